@@ -18,7 +18,7 @@ export interface AnswerParts {
 const BEARER = /^Bearer\s+\S/;
 
 export async function answer(route: Route, request: FastifyRequest, parts: AnswerParts): Promise<unknown> {
-  requireAcceptable(request.headers.accept);
+  if (!route.page) requireAcceptable(request.headers.accept);
   const url = absoluteUrl(request);
   const read = () => readBody(request.body as Buffer | undefined, request.headers['content-type'], route.accepts);
 

@@ -18,7 +18,7 @@ export interface ApiInfo {
 /** An OpenAPI 3.1 document of all routes. */
 export function printOpenApi(info: ApiInfo, routes: readonly Route[]) {
   const paths: Record<string, Record<string, unknown>> = {};
-  for (const route of routes) {
+  for (const route of routes.filter(({ page }) => !page)) {
     for (const path of pathsOf(route)) {
       const shown = path.replace(/:(\w+)/g, '{$1}').replace(/\/?$/, route.under === 'everyone' ? '' : '/') || '/';
       paths[shown] = { ...paths[shown], [route.method.toLowerCase()]: operation(route, shown) };

@@ -54,6 +54,8 @@ interface Spec<Context, Shape extends z.ZodType | undefined> {
   /** Query parameters, each with what it means. */
   query?: Readonly<Record<string, string>>;
   limit?: LimitClass;
+  /** Answers something other than JSON: a page, numbers. Left out of the API description. */
+  page?: boolean;
   /** Runs after the caller is admitted; a handler only sees what it returned. */
   handle(context: Context): unknown;
 }
