@@ -1,0 +1,69 @@
+// The parent's side of the embedded engine: starts the child process, keeps it alive, and knows where it listens.
+import { type ChildProcess, spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { Agent } from 'node:http';
+import { fileURLToPath } from 'node:url';
+import type { Logger } from '../../platform/logger.ts';
+import { type Supervisor, supervise } from '../../platform/supervisor.ts';
+import { THREAD_POOL_SIZE } from './limits.ts';
+import type { FromChild, ToChild } from './messages.ts';
+
+export interface EmbeddedOptions {
+  folder: string;
+  queryMemoryBytes: number;
+  querySeconds: number;
+}
+
+export interface Embedded {
+  supervisor: Supervisor;
+  password: string;
+  /** Leads every connection to the port of the child that lives now: a restarted one listens elsewhere. */
+  agent: Agent;
+}
+
+const STOP_MS = 5_000;
+const CHILD = fileURLToPath(new URL('child.ts', import.meta.url));
+
+export async function startEmbedded(options: EmbeddedOptions, log: Logger): Promise<Embedded> {
+  const password = randomBytes(24).toString('base64url');
+  const agent = new EngineAgent();
+  const supervisor = await supervise(
+    {
+      name: 'ClickHouse',
+      stopMs: STOP_MS,
+      spawn: () => {
+        const child = spawn(process.execPath, [CHILD], {
+          stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
+          env: { PATH: '/usr/local/bin:/usr/bin:/bin', TZ: 'UTC', UV_THREADPOOL_SIZE: String(THREAD_POOL_SIZE) },
+        });
+        tell(child, { type: 'start', password, ...options });
+        return child;
+      },
+      ready: async (child, died) => {
+        const [message] = (await once(child, 'message', { signal: died })) as [FromChild];
+        agent.enginePort = message.port;
+      },
+      stop: (child) => tell(child, { type: 'stop' }),
+    },
+    log,
+  );
+  return { supervisor, password, agent };
+}
+
+function tell(child: ChildProcess, message: ToChild): void {
+  // A child that died before it was told is the supervisor's concern, which sees its end.
+  child.send(message, () => {});
+}
+
+class EngineAgent extends Agent {
+  enginePort = 0;
+
+  constructor() {
+    super({ keepAlive: true, scheduling: 'lifo' });
+  }
+
+  override createConnection(...[options, done]: Parameters<Agent['createConnection']>) {
+    return super.createConnection({ ...options, port: this.enginePort }, done);
+  }
+}

@@ -1,0 +1,76 @@
+// Opens the event store: the server at CLICKHOUSE_URL, or the embedded ClickHouse when there is none.
+import { join } from 'node:path';
+import type { ClickHouseClient } from '@clickhouse/client';
+import type { Config } from '../config.ts';
+import type { Logger } from '../platform/logger.ts';
+import type { Supervisor } from '../platform/supervisor.ts';
+import { Unavailable } from '../platform/unavailable.ts';
+import { createStoreClient } from './client.ts';
+import { startEmbedded } from './embedded/process.ts';
+
+export type StoreConfig = Pick<
+  Config,
+  'CLICKHOUSE_URL' | 'TENREC_DATA' | 'TENREC_QUERY_MEMORY_MB' | 'TENREC_QUERY_SECONDS'
+>;
+
+export interface EventStore {
+  readonly kind: 'embedded' | 'server';
+  /** Stays the same over restarts of the engine. Its calls fail with `Unavailable` while ClickHouse does not answer. */
+  readonly client: ClickHouseClient;
+  /** The child process of the embedded form. */
+  readonly engine: Supervisor | undefined;
+  /** Resolves when ClickHouse answers, and fails with `Unavailable` when it does not. */
+  health(): Promise<void>;
+  close(): Promise<void>;
+}
+
+const HEALTH_MS = 5_000;
+
+export async function openStore(config: StoreConfig, log: Logger): Promise<EventStore> {
+  return config.CLICKHOUSE_URL ? openServer(config) : openEmbedded(config, log);
+}
+
+function openServer(config: StoreConfig): EventStore {
+  const client = createStoreClient({ url: config.CLICKHOUSE_URL }, config.TENREC_QUERY_SECONDS);
+  return {
+    kind: 'server',
+    client,
+    engine: undefined,
+    // A server answers pings of people it would not let in, so it is asked for something.
+    health: () => requireAnswer(client, true),
+    close: () => client.close(),
+  };
+}
+
+async function openEmbedded(config: StoreConfig, log: Logger): Promise<EventStore> {
+  const { supervisor, password, agent } = await startEmbedded(
+    {
+      folder: join(config.TENREC_DATA, 'clickhouse'),
+      queryMemoryBytes: config.TENREC_QUERY_MEMORY_MB * 1024 * 1024,
+      querySeconds: config.TENREC_QUERY_SECONDS,
+    },
+    log,
+  );
+  const client = createStoreClient(
+    { url: 'http://127.0.0.1', password, http_agent: agent, set_basic_auth_header: true },
+    config.TENREC_QUERY_SECONDS,
+  );
+  return {
+    kind: 'embedded',
+    client,
+    engine: supervisor,
+    async health() {
+      if (!supervisor.up) throw new Unavailable('ClickHouse', 'it is being restarted');
+      await requireAnswer(client, false);
+    },
+    async close() {
+      await client.close();
+      await supervisor.stop();
+    },
+  };
+}
+
+async function requireAnswer(client: ClickHouseClient, select: boolean): Promise<void> {
+  const answer = await client.ping({ select, abort_signal: AbortSignal.timeout(HEALTH_MS) });
+  if (!answer.success) throw new Unavailable('ClickHouse', answer.error.message, { cause: answer.error });
+}
