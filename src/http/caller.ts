@@ -1,6 +1,5 @@
 // Who is calling and where: what the gate finds out before a handler runs.
 import type { AccountRow, MembershipLevel, OrganizationRow, ProjectRow } from '../metadata/tables.ts';
-import type { Route } from './route.ts';
 
 export interface KeyCredential {
   kind: 'key';
@@ -19,6 +18,16 @@ export interface SessionCredential {
 export interface Caller {
   user: AccountRow;
   credential: KeyCredential | SessionCredential;
+}
+
+/** Where a path hangs: below a project or an organization, anywhere for a known caller, or open to everyone. */
+export type Under = 'project' | 'organization' | 'caller' | 'everyone';
+
+/** What a route asks of its callers. */
+export interface Demand {
+  under: Under;
+  /** `object:action` that a personal API key needs; `any`: every key will do; null: keys are refused. */
+  scope: string | null;
 }
 
 /** What of a request may carry a credential or name a project. */
@@ -43,5 +52,5 @@ export interface Gate {
   /** The caller behind a credential; undefined without one. A credential that is wrong is refused here. */
   authenticate(approach: Approach): Promise<Caller | undefined>;
   /** Resolves the place and refuses whoever may not do this there. */
-  admit(caller: Caller, route: Route, approach: Approach): Promise<Place>;
+  admit(caller: Caller, demand: Demand, approach: Approach): Promise<Place>;
 }

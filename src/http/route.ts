@@ -3,13 +3,10 @@ import type { z } from 'zod';
 import type { AccountRow, MembershipLevel, OrganizationRow, ProjectRow } from '../metadata/tables.ts';
 import type { Logger } from '../platform/logger.ts';
 import type { MediaType } from './body.ts';
-import type { Caller } from './caller.ts';
+import type { Caller, Demand, Under } from './caller.ts';
 import type { LimitClass } from './throttle.ts';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
-
-/** Where a path hangs: below a project or an organization, anywhere for a known caller, or open to everyone. */
-export type Under = 'project' | 'organization' | 'caller' | 'everyone';
 
 export interface OpenContext<Body = unknown, Found = unknown> {
   params: Readonly<Record<string, string>>;
@@ -43,8 +40,8 @@ export interface ProjectContext<Body = unknown, Found = unknown> extends Organiz
 interface Spec<Context, Shape extends z.ZodType | undefined> {
   /** One line for the API description. */
   summary: string;
-  /** `object:action` that a personal API key needs; null: keys are refused and only a session may. */
-  scope: string | null;
+  /** See `Demand`. */
+  scope: Demand['scope'];
   /** Shape of the body; without one the body is not looked at. */
   body?: Shape;
   accepts?: readonly MediaType[];
@@ -62,8 +59,7 @@ interface Spec<Context, Shape extends z.ZodType | undefined> {
 
 type Parsed<Shape> = Shape extends z.ZodType ? z.output<Shape> : undefined;
 
-export interface Route extends Omit<Spec<never, z.ZodType | undefined>, 'handle'> {
-  under: Under;
+export interface Route extends Demand, Omit<Spec<never, z.ZodType | undefined>, 'handle'> {
   method: Method;
   path: string;
   load?: (context: never) => unknown;

@@ -1,9 +1,8 @@
 // Who is calling, and may they do this here? The order of the checks is part of the wire (see docs of the API).
 import { type Kysely, sql } from 'kysely';
-import type { Approach, Caller, Gate, KeyCredential, Place } from '../../http/caller.ts';
+import type { Approach, Caller, Demand, Gate, KeyCredential, Place } from '../../http/caller.ts';
 import { authenticationFailed, keysNotSupported, notFound, permissionDenied, scopeMissing } from '../../http/errors.ts';
 import { isDict, parseUuid } from '../../http/fields.ts';
-import type { Route } from '../../http/route.ts';
 import type { Database, MembershipLevel, OrganizationRow, ProjectRow } from '../../metadata/tables.ts';
 import { digestKey } from './credentials.ts';
 import { ADMIN } from './levels.ts';
@@ -19,11 +18,11 @@ export function openGate(db: Kysely<Database>, secretKey: string): Gate {
       if (presented) return callerByKey(db, presented);
       return callerBySession(db, approach, secretKey);
     },
-    async admit(caller, route, approach) {
-      requireScope(caller, route);
-      const place = await findPlace(db, caller, route, approach);
-      requireWithinKey(caller, route, place);
-      requireMembership(caller, route, place);
+    async admit(caller, demand, approach) {
+      requireScope(caller, demand);
+      const place = await findPlace(db, caller, demand, approach);
+      requireWithinKey(caller, demand, place);
+      requireMembership(caller, demand, place);
       return place as Place;
     },
   };
@@ -98,10 +97,10 @@ async function callerBySession(
 
 // Permissions
 
-function requireScope({ credential }: Caller, route: Route): void {
-  if (credential.kind !== 'key' || route.scope === 'any') return;
-  if (route.scope === null) throw keysNotSupported();
-  if (!grants(credential.scopes, route.scope)) throw scopeMissing(route.scope);
+function requireScope({ credential }: Caller, demand: Demand): void {
+  if (credential.kind !== 'key' || demand.scope === 'any') return;
+  if (demand.scope === null) throw keysNotSupported();
+  if (!grants(credential.scopes, demand.scope)) throw scopeMissing(demand.scope);
 }
 
 interface FoundPlace {
@@ -113,17 +112,17 @@ interface FoundPlace {
 async function findPlace(
   db: Kysely<Database>,
   { user }: Caller,
-  route: Route,
+  demand: Demand,
   { params, query }: Approach,
 ): Promise<FoundPlace> {
-  if (route.under === 'project') {
+  if (demand.under === 'project') {
     const token = query.get('token');
     const project = token
       ? await projectByToken(db, token)
       : await projectById(db, params.project_id ?? '', user.current_project_id);
     return { project, ...(await organizationFor(db, project.organization_id, user.id)) };
   }
-  if (route.under === 'organization') {
+  if (demand.under === 'organization') {
     const named = params.organization_id === '@current' ? user.current_organization_id : params.organization_id;
     return organizationFor(db, parseUuid(named ?? '') ?? '', user.id);
   }
@@ -166,8 +165,8 @@ export function parseId(text: string): number | null {
   return id > 0 && id <= 2_147_483_647 ? id : null;
 }
 
-function requireWithinKey({ credential }: Caller, route: Route, { project, organization }: FoundPlace): void {
-  if (credential.kind !== 'key' || route.scope === 'any' || route.scope === 'user:read') return;
+function requireWithinKey({ credential }: Caller, demand: Demand, { project, organization }: FoundPlace): void {
+  if (credential.kind !== 'key' || demand.scope === 'any' || demand.scope === 'user:read') return;
   requireScopedProject(credential, project);
   requireScopedOrganization(credential, organization);
 }
@@ -192,11 +191,11 @@ function requireScopedOrganization({ scoped_organizations }: KeyCredential, orga
   }
 }
 
-function requireMembership({ credential }: Caller, route: Route, { organization, level }: FoundPlace): void {
+function requireMembership({ credential }: Caller, demand: Demand, { organization, level }: FoundPlace): void {
   if (!organization) return;
   if (level === undefined) {
     // An organization's existence is not told to those outside it; a project's id is no secret.
-    throw route.under === 'project'
+    throw demand.under === 'project'
       ? permissionDenied("You don't have access to the project.")
       : notFound('Organization not found.');
   }

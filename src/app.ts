@@ -1,0 +1,67 @@
+// All routes of the program, behind one server.
+import type { FastifyInstance } from 'fastify';
+import type { Kysely } from 'kysely';
+import type { Config } from './config.ts';
+import { openRegistry, requestMetrics } from './http/metrics.ts';
+import type { Route } from './http/route.ts';
+import { buildServer } from './http/server.ts';
+import { Throttle } from './http/throttle.ts';
+import type { Database } from './metadata/tables.ts';
+import { apiPageRoutes } from './operation/api-page.ts';
+import { healthRoutes } from './operation/health.ts';
+import { metricsRoute, type WatchedService } from './operation/metrics.ts';
+import type { Logger } from './platform/logger.ts';
+import { openGate } from './projects/access/gate.ts';
+import { apiKeyRoutes } from './projects/api-keys/routes.ts';
+import { organizationRoutes } from './projects/organizations/routes.ts';
+import { projectRoutes } from './projects/routes.ts';
+import { userRoutes } from './projects/users/routes.ts';
+import { startPageRoutes } from './start-page/routes.ts';
+
+export interface AppParts {
+  db: Kysely<Database>;
+  secretKey: string;
+  config: Pick<Config, 'TENREC_RATE_LIMITS' | 'TENREC_TRUST_PROXY'>;
+  services: readonly WatchedService[];
+  log: Logger;
+  /** Tests: a response that differs from its declared shape fails. */
+  checkResponses?: boolean;
+}
+
+const VERSION = '0.1.0';
+
+const info = {
+  title: 'Tenrec API',
+  version: VERSION,
+  description: 'Product analytics and feature flags in one program.',
+};
+
+/** Every feature's routes, in the order the API description lists them. */
+function listRoutes({ db, secretKey, services }: AppParts): Route[] {
+  return [
+    ...projectRoutes(db),
+    ...organizationRoutes(db),
+    ...userRoutes(db, secretKey),
+    ...apiKeyRoutes(db),
+    ...healthRoutes(services),
+  ];
+}
+
+export function buildApp(parts: AppParts): Promise<FastifyInstance> {
+  const registry = openRegistry();
+  const routes = listRoutes(parts);
+  return buildServer({
+    routes: [
+      ...routes,
+      ...apiPageRoutes(info, routes),
+      metricsRoute(registry, parts.services),
+      ...startPageRoutes(parts.db, parts.secretKey),
+    ],
+    gate: openGate(parts.db, parts.secretKey),
+    throttle: parts.config.TENREC_RATE_LIMITS ? new Throttle() : undefined,
+    metrics: requestMetrics(registry),
+    trustProxy: parts.config.TENREC_TRUST_PROXY,
+    checkResponses: parts.checkResponses ?? false,
+    log: parts.log,
+  });
+}

@@ -1,0 +1,77 @@
+// Opens the stores first and the doors last; closes the doors first.
+import type { AddressInfo } from 'node:net';
+import { buildApp } from './app.ts';
+import type { Config } from './config.ts';
+import { migrateMetadata, withMigrationLock } from './metadata/migrate.ts';
+import { openMetadata } from './metadata/open.ts';
+import type { WatchedService } from './operation/metrics.ts';
+import { openDataFolder } from './platform/data-folder.ts';
+import type { Logger } from './platform/logger.ts';
+import { openSecretKey } from './platform/secret-key.ts';
+import { bootstrap, type FirstStart } from './projects/bootstrap.ts';
+import { migrateStore } from './store/migrate.ts';
+import { openStore } from './store/open.ts';
+
+export interface Tenrec {
+  /** Where it listens: `http://127.0.0.1:8000`. */
+  address: string;
+  /** The generated or given credentials, on the very first start only. */
+  firstStart: FirstStart | undefined;
+  services: readonly WatchedService[];
+  close(): Promise<void>;
+}
+
+/** Told of every step before it begins, so that a slow first start can say what it is doing. */
+export type OnStep = (step: string) => void;
+
+export async function startTenrec(config: Config, log: Logger, onStep: OnStep = () => {}): Promise<Tenrec> {
+  // What was opened is closed in the opposite order, also when a later step fails.
+  await using opened = new AsyncDisposableStack();
+
+  onStep('opening the data folder');
+  const folder = await openDataFolder(config.TENREC_DATA);
+  opened.defer(() => folder.close());
+  const secretKey = openSecretKey(config.TENREC_SECRET_KEY, config.TENREC_DATA);
+
+  onStep('starting the engines');
+  const [metadata, store] = await openBoth(openMetadata(config, log), openStore(config, log));
+  opened.defer(() => metadata.close());
+  opened.defer(() => store.close());
+
+  onStep('bringing the tables up to date');
+  await withMigrationLock(metadata.pool, async () => {
+    await migrateMetadata(metadata.pool, log);
+    await migrateStore(store.client, log);
+  });
+  const firstStart = await bootstrap(metadata.db, config);
+
+  onStep('opening the doors');
+  const services: WatchedService[] = [
+    { name: 'PostgreSQL', health: () => metadata.health(), engine: metadata.engine },
+    { name: 'ClickHouse', health: () => store.health(), engine: store.engine },
+  ];
+  const app = await buildApp({ db: metadata.db, secretKey, config, services, log });
+  opened.defer(() => app.close());
+  await app.listen({ host: config.HOST, port: config.PORT });
+  const { port } = app.server.address() as AddressInfo;
+
+  const running = opened.move();
+  return {
+    address: `http://${config.HOST.includes(':') ? `[${config.HOST}]` : config.HOST}:${port}`,
+    firstStart,
+    services,
+    close: () => running.disposeAsync(),
+  };
+}
+
+/** Starts both at once; when one fails, the other is closed again. */
+async function openBoth<A extends Closable, B extends Closable>(a: Promise<A>, b: Promise<B>): Promise<[A, B]> {
+  const [first, second] = await Promise.allSettled([a, b]);
+  if (first.status === 'fulfilled' && second.status === 'fulfilled') return [first.value, second.value];
+  for (const result of [first, second]) if (result.status === 'fulfilled') await result.value.close();
+  throw first.status === 'rejected' ? first.reason : (second as PromiseRejectedResult).reason;
+}
+
+interface Closable {
+  close(): Promise<void>;
+}
