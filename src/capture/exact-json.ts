@@ -1,0 +1,53 @@
+// JSON that survives the way through JavaScript. `JSON.parse` rounds 12345678901234567890 and turns 1.0 into 1; here a
+// number that JavaScript would write differently stays a raw piece of JSON, which `JSON.stringify` writes as it was.
+
+export type Json = string | number | boolean | null | RawNumber | Json[] | JsonObject;
+export interface JsonObject {
+  [key: string]: Json;
+}
+/** A number kept by its text, because a JavaScript number would change it. */
+export interface RawNumber {
+  readonly rawJSON: string;
+}
+
+// The standard library's types do not know these two yet; Node 24 has them.
+interface JsonWithRaw {
+  rawJSON(text: string): RawNumber;
+  isRawJSON(value: unknown): value is RawNumber;
+  parse(text: string, reviver: (key: string, value: Json, context: { source: string }) => Json): Json;
+}
+const { rawJSON, isRawJSON, parse } = JSON as unknown as JsonWithRaw;
+
+/**
+ * Numbers that may not come back as written: many digits, an exponent, a zero at the end of a fraction, a minus zero.
+ * It also finds some that would, and text inside strings; those only take the slower way to the same result.
+ */
+const RISKY_NUMBER = /[:[,]\s*-?(?:\d[\d.]{15}|\d+\.\d*0(?!\d)|0\.0{5}|\d[\d.]*[eE]|(?<=-)0)|^\s*-?\d/;
+
+/** Parses JSON; every number is either exact or raw. Deep nesting must have been refused before. */
+export function parseExact(text: string): Json {
+  return RISKY_NUMBER.test(text) ? parse(text, keepNumber) : JSON.parse(text);
+}
+
+function keepNumber(_key: string, value: Json, { source }: { source: string }): Json {
+  return typeof value === 'number' && String(value) !== source ? rawJSON(source) : value;
+}
+
+export const isRawNumber = (value: unknown): value is RawNumber => isRawJSON(value);
+
+/** A JSON object: not an array, not null, not a raw number. */
+export function isJsonObject(value: unknown): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) && !isRawJSON(value);
+}
+
+/** The object's own value. A plain read would find `constructor` and `__proto__` on every object. */
+export function ownValue(object: JsonObject, key: string): Json | undefined {
+  return Object.hasOwn(object, key) ? object[key] : undefined;
+}
+
+/** Sets the object's own value. A plain assignment to `__proto__` would change what the object inherits. */
+export function setOwnValue(object: JsonObject, key: string, value: Json): void {
+  if (key === '__proto__')
+    Object.defineProperty(object, key, { value, writable: true, enumerable: true, configurable: true });
+  else object[key] = value;
+}
