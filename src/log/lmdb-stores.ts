@@ -1,28 +1,34 @@
-// The LMDB environment of the log and the databases in it: one per partition for its blocks, one for where each
-// partition stands, one for the counters.
+// The LMDB environment of the log and the databases in it: the segments, where everything stands, and the counters.
 import { type Database, open, type RootDatabase } from 'lmdb';
-import { readBlockHeader } from './block.ts';
 
-/** Where one partition stands. `bytes` is what its blocks take of the file. */
-export interface Standing {
+export interface PartitionState {
   first: number;
   next: number;
   committed: number;
+  /** What its records take, without the pages around them. */
   bytes: number;
+}
+
+/** Where the log stands, as one row that is read and written as a whole. */
+export interface LogState {
+  /** Segments are numbered without gaps: the oldest there is, and the next to be written. */
+  firstSegment: number;
+  nextSegment: number;
+  /** What all segments take of the file. */
+  bytes: number;
+  readonly partitions: readonly PartitionState[];
 }
 
 export interface Stores {
   readonly root: RootDatabase<Buffer, string>;
-  /** The blocks of each partition, by the position of their first record. */
-  readonly blocks: readonly Database<Buffer, number>[];
-  readonly standings: Database<Buffer, string>;
+  readonly segments: Database<Buffer, number>;
+  readonly state: Database<Buffer, string>;
   readonly counts: Database<Buffer, string>;
 }
 
 const PAGE_BYTES = 4096;
-const STANDINGS_KEY = 'standings';
-const STANDINGS_FORM = 1;
-const FIELDS = ['first', 'next', 'committed', 'bytes'] as const;
+const STATE_KEY = 'state';
+const STATE_FORM = 1;
 
 /** Opens the environment, or makes it. Throws when it was made with another number of partitions. */
 export async function openStores(path: string, partitions: number, bytesMax: number): Promise<Stores> {
@@ -30,7 +36,6 @@ export async function openStores(path: string, partitions: number, bytesMax: num
     path,
     // A path with a dot would otherwise be taken for a file.
     noSubdir: false,
-    maxDbs: partitions + 3,
     encoding: 'binary',
     pageSize: PAGE_BYTES,
     // Address space, not disk. LMDB grows the map when it must; reserving enough at once spares readers the remapping.
@@ -45,76 +50,57 @@ export async function openStores(path: string, partitions: number, bytesMax: num
   });
   try {
     const binary = { encoding: 'binary' } as const;
-    const standings = root.openDB<Buffer, string>('standings', binary);
+    const state = root.openDB<Buffer, string>('state', binary);
     const counts = root.openDB<Buffer, string>('counts', binary);
+    const segments = root.openDB<Buffer, number>('segments', binary);
     await root.childTransaction(() => {
-      if (!standings.doesExist(STANDINGS_KEY)) putStandings(standings, newStandings(partitions));
+      if (!state.doesExist(STATE_KEY)) putState(state, newState(partitions));
     });
-    checkPartitions(path, readStandings(standings).length, partitions);
-    const blocks = Array.from({ length: partitions }, (_, partition) =>
-      root.openDB<Buffer, number>(`partition-${partition}`, binary),
-    );
-    return { root, blocks, standings, counts };
+    const found = readState(state).partitions.length;
+    if (found !== partitions) {
+      throw new Error(
+        `the event log in ${path} has ${found} partitions, but ${partitions} were asked for; ` +
+          `open it with ${found}, or let it drain and remove the folder`,
+      );
+    }
+    return { root, segments, state, counts };
   } catch (error) {
     await root.close();
     throw error;
   }
 }
 
-function checkPartitions(path: string, found: number, asked: number): void {
-  if (found === asked) return;
-  throw new Error(
-    `the event log in ${path} has ${found} partitions, but ${asked} were asked for; open it with ${found}, ` +
-      'or let it drain and remove the folder',
-  );
+function newState(partitions: number): LogState {
+  return {
+    firstSegment: 0,
+    nextSegment: 0,
+    bytes: 0,
+    partitions: Array.from({ length: partitions }, () => ({ first: 0, next: 0, committed: 0, bytes: 0 })),
+  };
 }
 
-function newStandings(partitions: number): Standing[] {
-  return Array.from({ length: partitions }, () => ({ first: 0, next: 0, committed: 0, bytes: 0 }));
-}
-
-/** Where every partition stands: all in one row, read and written as a whole. */
-export function readStandings(standings: Database<Buffer, string>): Standing[] {
-  const row = standings.get(STANDINGS_KEY)!;
-  if (row[0] !== STANDINGS_FORM) {
-    throw new Error(`the event log was written in form ${row[0]}; this version reads form ${STANDINGS_FORM}`);
+export function readState(state: Database<Buffer, string>): LogState {
+  const row = state.get(STATE_KEY)!;
+  const [form, firstSegment, nextSegment, bytes, ...rest] = Array.from({ length: row.length / 8 }, (_, field) =>
+    row.readDoubleLE(field * 8),
+  ) as [number, number, number, number, ...number[]];
+  if (form !== STATE_FORM) {
+    throw new Error(`the event log was written in form ${form}; this version reads form ${STATE_FORM}`);
   }
-  const partitions = (row.length - 8) / (FIELDS.length * 8);
-  return Array.from({ length: partitions }, (_, partition) => {
-    const at = 8 + partition * FIELDS.length * 8;
-    const [first, next, committed, bytes] = FIELDS.map((_, field) => row.readDoubleLE(at + field * 8));
-    return { first: first!, next: next!, committed: committed!, bytes: bytes! };
-  });
-}
-
-export function putStandings(standings: Database<Buffer, string>, all: readonly Standing[]): void {
-  const row = Buffer.alloc(8 + all.length * FIELDS.length * 8);
-  row[0] = STANDINGS_FORM;
-  for (const [partition, standing] of all.entries()) {
-    for (const [field, name] of FIELDS.entries()) {
-      row.writeDoubleLE(standing[name], 8 + (partition * FIELDS.length + field) * 8);
-    }
+  const partitions: PartitionState[] = [];
+  for (let at = 0; at < rest.length; at += 4) {
+    partitions.push({ first: rest[at]!, next: rest[at + 1]!, committed: rest[at + 2]!, bytes: rest[at + 3]! });
   }
-  standings.put(STANDINGS_KEY, row);
+  return { firstSegment, nextSegment, bytes, partitions };
 }
 
-/** The block as memory of its own. */
-export function getBlock(blocks: Database<Buffer, number>, firstPosition: number): Buffer {
-  const block = blocks.getBinary(firstPosition);
-  if (!block) throw new Error(`the event log has lost its block at position ${firstPosition}`);
-  // LMDB hands out large values as a reusable buffer that only looks like an ordinary one.
-  return Buffer.from(block.buffer, block.byteOffset, block.byteLength);
-}
-
-/** The first position of the block that holds `position`. */
-export function blockOf(blocks: Database<Buffer, number>, position: number): number {
-  for (const firstPosition of blocks.getKeys({ start: position, reverse: true, limit: 1 })) return firstPosition;
-  throw new Error(`the event log has lost its block with position ${position}`);
-}
-
-/** When the record at `position` was appended. */
-export function appendedAtOf(blocks: Database<Buffer, number>, position: number): number {
-  return readBlockHeader(getBlock(blocks, blockOf(blocks, position))).appendedAt;
+/** Inside a write transaction only. */
+export function putState(store: Database<Buffer, string>, state: LogState): void {
+  const fields = [STATE_FORM, state.firstSegment, state.nextSegment, state.bytes];
+  for (const { first, next, committed, bytes } of state.partitions) fields.push(first, next, committed, bytes);
+  const row = Buffer.allocUnsafe(fields.length * 8);
+  for (const [field, value] of fields.entries()) row.writeDoubleLE(value, field * 8);
+  store.put(STATE_KEY, row);
 }
 
 /** LMDB's page layout: a node that is larger than half a page moves its value to pages of its own. */
@@ -122,9 +108,9 @@ const PAGE_HEADER_BYTES = 16;
 const NODE_BYTES = 8 + 9;
 const NODE_BYTES_MAX = (PAGE_BYTES - PAGE_HEADER_BYTES) / 2 - 2;
 
-/** What a block of this length takes of the file: its share of a page, or whole pages. */
-export function storedBytes(blockBytes: number): number {
-  const node = blockBytes + NODE_BYTES;
+/** What a segment of this length takes of the file: its share of a page, or whole pages. */
+export function storedBytes(segmentBytes: number): number {
+  const node = segmentBytes + NODE_BYTES;
   if (node <= NODE_BYTES_MAX) return node;
-  return Math.ceil((blockBytes + PAGE_HEADER_BYTES) / PAGE_BYTES) * PAGE_BYTES;
+  return Math.ceil((segmentBytes + PAGE_HEADER_BYTES) / PAGE_BYTES) * PAGE_BYTES;
 }

@@ -1,39 +1,40 @@
 // One write transaction on the log. Changes are collected first and written at the end, so that appends that share a
-// transaction share blocks too, and a change that is refused leaves nothing behind.
-import { encodeBlock, readBlockHeader, recordBytes, splitIntoBlocks } from './block.ts';
-import { getBlock, putStandings, readStandings, type Standing, type Stores, storedBytes } from './lmdb-stores.ts';
+// transaction share segments too, and a change that is refused leaves nothing behind.
+import type { LmdbSegments } from './lmdb-segments.ts';
+import { type LogState, putState, readState, type Stores, storedBytes } from './lmdb-stores.ts';
 import { type Counts, PositionOutOfRange } from './log.ts';
+import { encodeSegment, type PlacedValue, recordBytes, splitIntoRuns } from './segment.ts';
 
-/** Small enough that removed blocks leave room that fits the next ones, large enough to make their number small. */
-const BLOCK_BYTES_MAX = 64 * 1024;
+/** Small enough that removed segments leave room that fits the next ones, large enough to make their number small. */
+const SEGMENT_BYTES_MAX = 64 * 1024;
 
 /** Makes of one LMDB transaction what the log needs; valid only inside its callback. */
 export class LmdbTransaction {
   /** As stored; appended records count only once written. */
-  readonly standings: readonly Standing[];
+  readonly state: LogState;
   readonly #stores: Stores;
-  readonly #appended = new Map<number, Uint8Array[]>();
+  readonly #segments: LmdbSegments;
+  readonly #appended: PlacedValue[] = [];
   readonly #counts = new Map<string, number>();
   readonly #forgotten: string[] = [];
-  readonly #removed: { partition: number; block: number }[] = [];
+  readonly #removed: number[] = [];
   #appendedBytes = 0;
   #changed = false;
 
-  constructor(stores: Stores) {
+  constructor(stores: Stores, segments: LmdbSegments) {
     this.#stores = stores;
-    this.standings = readStandings(stores.standings);
+    this.#segments = segments;
+    this.state = readState(stores.state);
   }
 
   /** What the log will take of its ceiling once this transaction is written. */
   get bytes(): number {
-    return this.standings.reduce((sum, { bytes }) => sum + bytes, this.#appendedBytes);
+    return this.state.bytes + this.#appendedBytes;
   }
 
-  append(partition: number, value: Uint8Array): void {
-    const values = this.#appended.get(partition);
-    if (values) values.push(value);
-    else this.#appended.set(partition, [value]);
-    this.#appendedBytes += recordBytes(value);
+  append(values: readonly PlacedValue[], bytes: number): void {
+    for (const value of values) this.#appended.push(value);
+    this.#appendedBytes += bytes;
     this.#changed = true;
   }
 
@@ -48,56 +49,68 @@ export class LmdbTransaction {
   }
 
   commit(partition: number, position: number): void {
-    const standing = this.standings[partition]!;
-    if (position < standing.committed || position > standing.next) {
-      throw new PositionOutOfRange(partition, position, standing.committed, standing.next);
+    const { committed, next } = this.state.partitions[partition]!;
+    if (!(position >= committed && position <= next)) {
+      throw new PositionOutOfRange(partition, position, committed, next);
     }
-    if (position === standing.committed) return;
-    standing.committed = position;
+    if (position === committed) return;
+    this.state.partitions[partition]!.committed = position;
     this.#changed = true;
   }
 
   /**
-   * Removes the oldest blocks of the partition, at most `blocksMax`, that are wholly committed and were appended before
+   * Removes the oldest segments, at most `segmentsMax`, while all their records are committed and were appended before
    * `appendedBefore`. Returns how many.
    */
-  removeCommitted(partition: number, appendedBefore: number, blocksMax: number): number {
-    const standing = this.standings[partition]!;
-    if (standing.first >= standing.committed) return 0;
-    const store = this.#stores.blocks[partition]!;
-    let removed = 0;
-    for (const start of store.getKeys({ start: standing.first, limit: blocksMax })) {
-      const block = getBlock(store, start);
-      const { appendedAt, count } = readBlockHeader(block);
-      if (start + count > standing.committed || appendedAt >= appendedBefore) break;
-      this.#removed.push({ partition, block: start });
-      standing.first = start + count;
-      standing.bytes -= storedBytes(block.length);
-      removed += 1;
+  removeCommitted(appendedBefore: number, segmentsMax: number): number {
+    const { state } = this;
+    const stopAt = Math.min(state.nextSegment, state.firstSegment + segmentsMax);
+    const from = state.firstSegment;
+    for (let number = from; number < stopAt && this.#removeSegment(number, appendedBefore); number += 1);
+    return state.firstSegment - from;
+  }
+
+  #removeSegment(number: number, appendedBefore: number): boolean {
+    const { state } = this;
+    const { appendedAt, records, bytes } = this.#segments.get(number);
+    const committed = records.every((found, partition) => {
+      const last = found.at(-1);
+      return last === undefined || last.position < state.partitions[partition]!.committed;
+    });
+    if (!committed || appendedAt >= appendedBefore) return false;
+    for (const [partition, found] of records.entries()) {
+      const standing = state.partitions[partition]!;
+      for (const { value } of found) standing.bytes -= recordBytes(value);
+      standing.first += found.length;
     }
-    if (removed > 0) this.#changed = true;
-    return removed;
+    state.firstSegment = number + 1;
+    state.bytes -= storedBytes(bytes);
+    this.#removed.push(number);
+    this.#changed = true;
+    return true;
   }
 
   write(now: number): void {
-    const { blocks, standings } = this.#stores;
-    for (const { partition, block } of this.#removed) blocks[partition]!.remove(block);
-    for (const [partition, values] of this.#appended) this.#writeBlocks(partition, values, now);
+    for (const number of this.#removed) this.#stores.segments.remove(number);
+    for (const run of splitIntoRuns(this.#appended, SEGMENT_BYTES_MAX)) this.#writeSegment(run, now);
     this.#writeCounts();
-    if (this.#changed) putStandings(standings, this.standings);
+    if (this.#changed) putState(this.#stores.state, this.state);
   }
 
-  #writeBlocks(partition: number, values: readonly Uint8Array[], now: number): void {
-    const standing = this.standings[partition]!;
-    for (const blockValues of splitIntoBlocks(values, BLOCK_BYTES_MAX)) {
-      const block = encodeBlock(blockValues, now);
-      // Appending fills pages instead of splitting them in halves. It writes nothing when a later position is there
-      // already, which only a damaged log can have.
-      const written: unknown = this.#stores.blocks[partition]!.putSync(standing.next, block, { append: true });
-      if (written === false)
-        throw new Error(`partition ${partition} of the event log has blocks after its end, ${standing.next}`);
-      standing.next += blockValues.length;
-      standing.bytes += storedBytes(block.length);
+  #writeSegment(values: readonly PlacedValue[], now: number): void {
+    const { state } = this;
+    const next = state.partitions.map((partition) => partition.next);
+    const segment = encodeSegment(values, next, now);
+    // Appending fills pages instead of splitting them in halves. It writes nothing when a later segment is there
+    // already, which only a damaged log can have.
+    const written: unknown = this.#stores.segments.putSync(state.nextSegment, segment, { append: true });
+    if (written === false) throw new Error(`it has segments after its end, ${state.nextSegment}`);
+    state.nextSegment += 1;
+    state.bytes += storedBytes(segment.length);
+    for (const { partition, value } of values) {
+      const standing = state.partitions[partition]!;
+      standing.next += 1;
+      standing.bytes += recordBytes(value);
     }
   }
 

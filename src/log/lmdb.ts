@@ -1,17 +1,9 @@
 // The event log on LMDB: one environment on disk, shared by any number of processes of one machine.
 import { statfs } from 'node:fs/promises';
 import type { Logger } from '../platform/logger.ts';
-import { decodeBlock, recordBytes } from './block.ts';
 import { GroupCommit } from './group-commit.ts';
-import {
-  appendedAtOf,
-  blockOf,
-  getBlock,
-  openStores,
-  putStandings,
-  readStandings,
-  type Stores,
-} from './lmdb-stores.ts';
+import { LmdbSegments } from './lmdb-segments.ts';
+import { openStores, putState, readState, type Stores } from './lmdb-stores.ts';
 import { LmdbTransaction } from './lmdb-transaction.ts';
 import {
   type Counts,
@@ -24,6 +16,7 @@ import {
   type ReadOptions,
 } from './log.ts';
 import { partitionOf } from './partition.ts';
+import { recordBytes } from './segment.ts';
 import { WaitingReaders } from './waiting-readers.ts';
 
 export interface LmdbLogOptions {
@@ -43,10 +36,8 @@ const PARTITIONS_MAX = 256;
 const REOPEN_BELOW = 0.9;
 /** Appends that wait to be written hold their records in memory; this much of it and no more. */
 const QUEUE_BYTES_MAX = 64 * 1024 * 1024;
-const RECORDS_MAX = 10_000;
-const READ_BYTES_MAX = 4 * 1024 * 1024;
-/** Committed blocks are removed this many at a time, this long after a commit, in between the appends. */
-const REMOVE_BLOCKS_MAX = 128;
+/** Committed segments are removed this many at a time, this long after a commit, in between the appends. */
+const REMOVE_SEGMENTS_MAX = 128;
 const REMOVE_DELAY_MS = 50;
 /** With `keepMs`, records become removable without a commit; and readers that died must not hold on to pages. */
 const UPKEEP_MS = 10_000;
@@ -65,6 +56,7 @@ export async function openLmdbLog(options: LmdbLogOptions, log: Logger): Promise
 class LmdbLog implements EventLog {
   readonly partitions: number;
   readonly #stores: Stores;
+  readonly #segments: LmdbSegments;
   readonly #log: Logger;
   readonly #path: string;
   readonly #bytesMax: number;
@@ -72,7 +64,7 @@ class LmdbLog implements EventLog {
   readonly #diskReserveBytes: number;
   readonly #now: () => number;
   readonly #commits = new GroupCommit<LmdbTransaction>((fill) => this.#write(fill));
-  readonly #waiting = new WaitingReaders(() => readStandings(this.#stores.standings).map(({ next }) => next));
+  readonly #waiting = new WaitingReaders(() => readState(this.#stores.state).partitions.map(({ next }) => next));
   readonly #upkeep: NodeJS.Timeout;
   #removal: NodeJS.Timeout | undefined;
   #full = false;
@@ -83,9 +75,10 @@ class LmdbLog implements EventLog {
 
   constructor(stores: Stores, diskFreeBytes: number, options: LmdbLogOptions, log: Logger) {
     this.#stores = stores;
+    this.#segments = new LmdbSegments(stores);
     this.#diskFreeBytes = diskFreeBytes;
     this.#log = log;
-    this.partitions = stores.blocks.length;
+    this.partitions = readState(stores.state).partitions.length;
     this.#path = options.path;
     this.#bytesMax = options.maxBytes;
     this.#keepMs = options.keepMs ?? 0;
@@ -108,7 +101,7 @@ class LmdbLog implements EventLog {
     const placed = entries.map(({ key, value }) => ({ partition: partitionOf(key, this.partitions), value }));
     await this.#commits.run(bytes, (transaction) => {
       this.#checkRoom(transaction.bytes, bytes);
-      for (const { partition, value } of placed) transaction.append(partition, value);
+      transaction.append(placed, bytes);
       transaction.count(counts);
     });
   }
@@ -132,19 +125,24 @@ class LmdbLog implements EventLog {
   async committed(partition: number): Promise<number> {
     this.#checkOpen();
     this.#checkPartition(partition);
-    return readStandings(this.#stores.standings)[partition]!.committed;
+    return readState(this.#stores.state).partitions[partition]!.committed;
   }
 
   async stats(): Promise<LogStats> {
     this.#checkOpen();
-    const partitions = readStandings(this.#stores.standings).map((standing, partition) => ({
-      partition,
-      ...standing,
-      oldestAppendedAt:
-        standing.committed < standing.next ? appendedAtOf(this.#stores.blocks[partition]!, standing.committed) : null,
-    }));
-    const bytes = partitions.reduce((sum, partition) => sum + partition.bytes, 0);
-    return { partitions, bytes, bytesMax: this.#bytesMax, full: this.#full && bytes > this.#bytesMax * REOPEN_BELOW };
+    const state = readState(this.#stores.state);
+    const appendedAt = (partition: number, position: number) =>
+      this.#segments.get(this.#segments.find(state, partition, position)).appendedAt;
+    return {
+      partitions: state.partitions.map((standing, partition) => ({
+        partition,
+        ...standing,
+        oldestAppendedAt: standing.committed < standing.next ? appendedAt(partition, standing.committed) : null,
+      })),
+      bytes: state.bytes,
+      bytesMax: this.#bytesMax,
+      full: this.#full && state.bytes > this.#bytesMax * REOPEN_BELOW,
+    };
   }
 
   async counts(prefix = ''): Promise<Map<string, number>> {
@@ -181,16 +179,16 @@ class LmdbLog implements EventLog {
 
   /** Everything is decided inside the transaction, from what it reads there: other processes may write in between. */
   async #write(fill: (transaction: LmdbTransaction) => void): Promise<void> {
-    const { root, standings } = this.#stores;
+    const { root, state } = this.#stores;
     try {
       // LMDB reuses the pages that a transaction freed only after one more has committed. When there is no room for
       // anything else, this one, which needs next to none, is what frees them.
-      if (this.#writeFailed) await root.childTransaction(() => putStandings(standings, readStandings(standings)));
+      if (this.#writeFailed) await root.childTransaction(() => putState(state, readState(state)));
       const next = await root.childTransaction(() => {
-        const transaction = new LmdbTransaction(this.#stores);
+        const transaction = new LmdbTransaction(this.#stores, this.#segments);
         fill(transaction);
         transaction.write(this.#now());
-        return transaction.standings.map((standing) => standing.next);
+        return transaction.state.partitions.map((partition) => partition.next);
       });
       this.#writeFailed = false;
       this.#waiting.wake(next);
@@ -203,21 +201,10 @@ class LmdbLog implements EventLog {
   }
 
   #readNow(partition: number, from: number, options: ReadOptions): LogRecord[] {
-    const { recordsMax = RECORDS_MAX, bytesMax = READ_BYTES_MAX } = options;
-    const { first, next } = readStandings(this.#stores.standings)[partition]!;
+    const state = readState(this.#stores.state);
+    const { first, next } = state.partitions[partition]!;
     if (!(from >= first && from <= next)) throw new PositionOutOfRange(partition, from, first, next);
-    const records: LogRecord[] = [];
-    if (from === next) return records;
-    const store = this.#stores.blocks[partition]!;
-    let bytes = 0;
-    for (const start of store.getKeys({ start: blockOf(store, from) })) {
-      for (const record of decodeBlock(getBlock(store, start), start, from)) {
-        bytes += record.value.length;
-        if (records.length > 0 && (records.length >= recordsMax || bytes > bytesMax)) return records;
-        records.push(record);
-      }
-    }
-    return records;
+    return from === next ? [] : this.#segments.read(state, partition, from, options);
   }
 
   #checkRoom(used: number, wanted: number): void {
@@ -259,20 +246,16 @@ class LmdbLog implements EventLog {
     }, REMOVE_DELAY_MS).unref();
   }
 
-  /** Removes what may go, a bounded number of blocks a transaction, so that appends are never held up for long. */
+  /** Removes what may go, a bounded number of segments a transaction, so that appends are never held up for long. */
   async #removeCommitted(): Promise<void> {
     const appendedBefore = this.#keepMs === 0 ? Number.POSITIVE_INFINITY : this.#now() - this.#keepMs;
-    let left: number;
+    let removed: number;
     do {
       if (this.#closing) return;
-      left = await this.#commits.run(0, (transaction) => {
-        let room = REMOVE_BLOCKS_MAX;
-        for (let partition = 0; partition < this.partitions && room > 0; partition += 1) {
-          room -= transaction.removeCommitted(partition, appendedBefore, room);
-        }
-        return room;
-      });
-    } while (left === 0);
+      removed = await this.#commits.run(0, (transaction) =>
+        transaction.removeCommitted(appendedBefore, REMOVE_SEGMENTS_MAX),
+      );
+    } while (removed === REMOVE_SEGMENTS_MAX);
   }
 
   #keepUp(): void {
