@@ -3,7 +3,13 @@ import { randomUUID } from 'node:crypto';
 import { Readable } from 'node:stream';
 import fastifyCookie from '@fastify/cookie';
 import fastifyCors from '@fastify/cors';
-import fastify, { type FastifyBaseLogger, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
+import fastify, {
+  type FastifyBaseLogger,
+  type FastifyInstance,
+  type FastifyReply,
+  type FastifyRequest,
+  LogController,
+} from 'fastify';
 import { Unavailable } from '../platform/unavailable.ts';
 import { type AnswerParts, answer } from './answer.ts';
 import { BODY_BYTES_MAX } from './body.ts';
@@ -35,13 +41,13 @@ const REQUEST_MS_MAX = 120_000;
 export async function buildServer(parts: ServerParts): Promise<FastifyInstance> {
   const app = fastify({
     loggerInstance: parts.log as FastifyBaseLogger,
-    disableRequestLogging: true,
+    // One line a request, written below.
+    logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'request_id' }),
     trustProxy: parts.trustProxy,
     bodyLimit: BODY_BYTES_MAX,
     requestTimeout: REQUEST_MS_MAX,
     forceCloseConnections: 'idle',
     genReqId: (request) => usableRequestId(request.headers['x-request-id']) ?? randomUUID(),
-    requestIdLogLabel: 'request_id',
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: 500 },
     frameworkErrors: (error, request, reply) => void sendError(error, request, reply as FastifyReply),
   });

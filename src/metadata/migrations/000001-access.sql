@@ -95,7 +95,7 @@ create table session (
   authenticated_at timestamptz not null default now(),
   expires_at timestamptz not null
 );
-create index session_user on session (user_id);
+create index session_account on session (user_id);
 create index session_expires on session (expires_at);
 
 -- Failed sign-ins, per account and per address, shared by every process.
