@@ -21,7 +21,7 @@ export const eventSnippets = ({ origin, projectKey }: Connection): Snippet[] => 
     title: 'curl',
     code: `curl ${shellText(`${origin}/capture/`)} \\
   -H 'Content-Type: application/json' \\
-  -d ${shellText(JSON.stringify({ api_key: projectKey, event: 'signed up', distinct_id: 'user-1' }))}`,
+  -d ${shellText(prettyJson({ api_key: projectKey, event: 'signed up', distinct_id: 'user-1' }))}`,
   },
   {
     id: 'web',
@@ -29,7 +29,9 @@ export const eventSnippets = ({ origin, projectKey }: Connection): Snippet[] => 
     install: 'npm install posthog-js',
     code: `import posthog from 'posthog-js';
 
-posthog.init(${scriptText(projectKey)}, { api_host: ${scriptText(origin)} });
+posthog.init(${scriptText(projectKey)}, {
+  api_host: ${scriptText(origin)},
+});
 
 posthog.identify('user-1');
 posthog.capture('signed up', { plan: 'free' });`,
@@ -40,9 +42,15 @@ posthog.capture('signed up', { plan: 'free' });`,
     install: 'npm install posthog-node',
     code: `import { PostHog } from 'posthog-node';
 
-const client = new PostHog(${scriptText(projectKey)}, { host: ${scriptText(origin)} });
+const client = new PostHog(${scriptText(projectKey)}, {
+  host: ${scriptText(origin)},
+});
 
-client.capture({ distinctId: 'user-1', event: 'signed up', properties: { plan: 'free' } });
+client.capture({
+  distinctId: 'user-1',
+  event: 'signed up',
+  properties: { plan: 'free' },
+});
 
 // Sends what is still waiting.
 await client.shutdown();`,
@@ -53,9 +61,16 @@ await client.shutdown();`,
     install: 'pip install posthog',
     code: `from posthog import Posthog
 
-client = Posthog(${scriptText(projectKey)}, host=${scriptText(origin)})
+client = Posthog(
+    ${scriptText(projectKey)},
+    host=${scriptText(origin)},
+)
 
-client.capture(event="signed up", distinct_id="user-1", properties={"plan": "free"})
+client.capture(
+    event="signed up",
+    distinct_id="user-1",
+    properties={"plan": "free"},
+)
 
 # Sends what is still waiting.
 client.shutdown()`,
@@ -70,8 +85,10 @@ export const apiSnippet = ({ origin }: Connection): Snippet => ({
   -H 'Authorization: Bearer phx_…'`,
 });
 
+const prettyJson = (value: object) => JSON.stringify(value, null, 2);
+
 /** A literal that JavaScript and Python read alike. The address comes from the client, so it may hold quotes. */
 const scriptText = (text: string) => JSON.stringify(text);
 
 /** One word for the shell, whatever it holds. */
-const shellText = (text: string) => `'${text.replaceAll("'", `'\\''`)}'`;
+const shellText = (text: string) => (/^[\w/:.-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`);
