@@ -3,6 +3,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { Agent } from 'node:http';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Logger } from '../../platform/logger.ts';
 import { type Supervisor, supervise } from '../../platform/supervisor.ts';
@@ -35,7 +36,7 @@ export async function startEmbedded(options: EmbeddedOptions, log: Logger): Prom
       spawn: () => {
         const child = spawn(process.execPath, [CHILD], {
           stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
-          env: { PATH: '/usr/local/bin:/usr/bin:/bin', TZ: 'UTC', UV_THREADPOOL_SIZE: String(THREAD_POOL_SIZE) },
+          env: childEnvironment(options.folder),
         });
         tell(child, { type: 'start', password, ...options });
         return child;
@@ -49,6 +50,19 @@ export async function startEmbedded(options: EmbeddedOptions, log: Logger): Prom
     log,
   );
   return { supervisor, password, agent };
+}
+
+/** Nothing is inherited, so that the engine is the same wherever the program is started from. */
+function childEnvironment(folder: string): Record<string, string> {
+  return {
+    PATH: '/usr/local/bin:/usr/bin:/bin',
+    // ClickHouse reads times without a zone as local ones.
+    TZ: 'UTC',
+    UV_THREADPOOL_SIZE: String(THREAD_POOL_SIZE),
+    // From the second start on, Node need not load its TypeScript parser: 25 MB less.
+    NODE_COMPILE_CACHE: join(folder, 'run', 'compiled'),
+    MALLOC_ARENA_MAX: '2',
+  };
 }
 
 function tell(child: ChildProcess, message: ToChild): void {
