@@ -8,7 +8,7 @@ import { CaptureError } from './capture-error.ts';
 import { toRawRequest, wrappings } from './decode-body.cases.ts';
 import { decodeBody, type RawRequest } from './decode-body.ts';
 import { type CapturedRequest, readEvents } from './read-events.ts';
-import { decodeRecord, encodeDrop, encodeEvent } from './record.ts';
+import { decodeRecord, encodeDrop, eventEncoder } from './record.ts';
 
 const ROUNDS = process.env.TENREC_TEST_LONG ? 200_000 : 4_000;
 const UNPACKED_BYTES_MAX = 2 * 1024 * 1024;
@@ -30,7 +30,7 @@ async function capture(request: RawRequest, strict: boolean): Promise<CapturedRe
 function checkRecords({ events, drops, sent_at }: CapturedRequest): void {
   const facts = { team_id: 1, now: NOW_MS, sent_at, ip: undefined, historical_migration: false };
   for (const event of events) {
-    const record = decodeRecord(encodeEvent(event, facts));
+    const record = decodeRecord(eventEncoder(facts)(event));
     assert.ok(record.kind === 'event');
     assert.deepEqual([record.event, record.distinct_id, record.uuid], [event.event, event.distinct_id, event.uuid]);
     assert.ok(record.properties.equals(event.properties));
@@ -170,7 +170,7 @@ function isJson(text: string): boolean {
   }
 }
 
-const LARGE = process.env.TENREC_TEST_LONG ? 90_000_000 : 20_000_000;
+const LARGE = process.env.TENREC_TEST_LONG ? 90_000_000 : 6_000_000;
 const hostile: { name: string; json: () => Buffer }[] = [
   { name: 'open brackets', json: () => Buffer.alloc(LARGE, '[') },
   { name: 'nested brackets', json: () => Buffer.concat([Buffer.alloc(LARGE / 2, '['), Buffer.alloc(LARGE / 2, ']')]) },
@@ -200,6 +200,7 @@ for (const { name, json } of hostile) {
       assert.ok(error instanceof CaptureError, String(error));
     } finally {
       clearInterval(timer);
+      longestMs = Math.max(longestMs, performance.now() - last);
     }
     const grownMb = (process.memoryUsage.rss() - before) / 1e6;
     assert.ok(grownMb < 600 + (3 * LARGE) / 1e6, `grew by ${grownMb} MB`);

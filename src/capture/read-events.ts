@@ -7,7 +7,7 @@ import { type CaptureDrop, captureDrops } from './drops.ts';
 import type { JsonObject } from './exact-json.ts';
 import { setOwnValue } from './exact-json.ts';
 import { type CapturedEvent, EVENT_BYTES_MAX, type EventContext, parseJson, readEvent } from './read-event.ts';
-import { JsonCursor, JsonSyntaxError, type Member, type ValueSpan } from './scan-json.ts';
+import { JsonCursor, JsonSyntaxError, type Member, type ValueScan, type ValueSpan } from './scan-json.ts';
 import { FoundTokens } from './token.ts';
 
 export interface ReadOptions {
@@ -32,12 +32,14 @@ export interface CapturedRequest {
   drops: CaptureDrop[];
 }
 
-/** More than an unpacked request of 20 MB can hold of events; it bounds the work that a packed one can ask for. */
-const VALUES_MAX = 1_000_000;
+/** More than an unpacked request of 20 MB can hold; it bounds the work that a packed one can ask for. */
+const EVENTS_MAX = 1_000_000;
+/** An event with more members than this is too large, however short they are. */
+const EVENT_MEMBERS_MAX = EVENT_BYTES_MAX / '"":0,'.length;
 /** Work between two rests, counted in bytes read: some milliseconds. */
 const EFFORT_MAX = 512 * 1024;
 /** What a value costs beside its bytes. */
-const EFFORT_PER_VALUE = 512;
+const EFFORT_PER_VALUE = 200;
 /** Members looked at beside a batch, and remembered of an event. No client sends a dozen. */
 const MEMBERS_MAX = 1_000;
 /** Values of `_` before this year are seconds, or made up. */
@@ -63,7 +65,6 @@ class RequestReader {
   readonly #drops = new Map<string, CaptureDrop>();
   #envelope: JsonObject = {};
   #count = 0;
-  #values = 0;
   #effort = 0;
 
   constructor(bytes: Buffer, options: ReadOptions) {
@@ -97,42 +98,57 @@ class RequestReader {
   }
 
   async #readItems(): Promise<void> {
-    let more = this.#cursor.enter();
-    while (more) {
-      this.#take(await this.#readValue());
-      more = this.#cursor.another(']');
+    const cursor = this.#cursor;
+    for (let more = cursor.enter(); more; more = cursor.another(']')) {
+      if (cursor.atObject()) {
+        const { span, members } = await this.#readMembers();
+        this.#take(span, members);
+      } else {
+        this.#take(this.#readValue() ?? (await this.#readLargeValue()));
+      }
+      if (this.#effort > EFFORT_MAX) await this.#rest();
     }
   }
 
   /** An object is an envelope when it holds an array named `batch`, and one event otherwise. */
   async #readObject(): Promise<void> {
-    const cursor = this.#cursor;
-    const whole: ValueSpan = { start: cursor.at, end: cursor.at, depth: 1 };
-    const members: Member[] = [];
     let enveloped = false;
-    let more = cursor.enter();
-    while (more) {
-      const key = cursor.key();
-      if (key === 'batch' && cursor.atArray()) {
-        if (enveloped) throw unparsable('`batch` is given twice');
-        enveloped = true;
-        await this.#readItems();
-      } else {
-        const value = await this.#readValue();
-        whole.depth = Math.max(whole.depth, value.depth + 1);
-        if (members.length <= MEMBERS_MAX) members.push({ key, value });
-      }
-      more = cursor.another('}');
+    const { span, members } = await this.#readMembers(async () => {
+      if (enveloped) throw unparsable('`batch` is given twice');
+      enveloped = true;
+      await this.#readItems();
+    });
+    if (enveloped) {
+      this.#envelope = this.#readEnvelope(members);
+      return;
     }
-    whole.end = cursor.at;
-    if (enveloped) this.#envelope = this.#readEnvelope(members);
-    else this.#takeWhole(whole, members);
-  }
-
-  #takeWhole(span: ValueSpan, members: Member[]): void {
     const has = (name: string) => members.some(({ key }) => key === name);
     if (has('batch') && !has('event')) throw unusable('`batch` must be an array of events');
-    this.#take(span, members.length <= MEMBERS_MAX ? members : undefined);
+    this.#take(span, members);
+  }
+
+  /** Passes over the object here and finds its members, the first thousand of them. A batch may be read on the way. */
+  async #readMembers(readBatch?: () => Promise<void>): Promise<{ span: ValueSpan; members: Member[] }> {
+    const cursor = this.#cursor;
+    const span: ValueSpan = { start: cursor.at, end: cursor.at, depth: 1 };
+    const members: Member[] = [];
+    let count = 0;
+    for (let more = cursor.enter(); more; more = cursor.another('}')) {
+      const key = cursor.key();
+      if (readBatch && key === 'batch' && cursor.atArray()) {
+        await readBatch();
+        continue;
+      }
+      const value = this.#readValue() ?? (await this.#readLargeValue());
+      if (this.#effort > EFFORT_MAX) await this.#rest();
+      span.depth = Math.max(span.depth, value.depth + 1);
+      count += 1;
+      if (count > EVENT_MEMBERS_MAX) throw tooLarge(`more than ${EVENT_MEMBERS_MAX} members in one event`);
+      if (members.length <= MEMBERS_MAX) members.push({ key, value });
+    }
+    span.end = cursor.at;
+    this.#effort += EFFORT_PER_VALUE;
+    return { span, members };
   }
 
   /** Members that mean nothing here are parsed all the same: what is not JSON is refused. */
@@ -147,9 +163,11 @@ class RequestReader {
   }
 
   #take(span: ValueSpan, members?: Member[]): void {
-    const read = readEvent(this.#bytes, span, this.#context, members);
+    const known = members && members.length <= MEMBERS_MAX ? members : undefined;
+    const read = readEvent(this.#bytes, span, this.#context, known);
     const index = this.#count;
     this.#count += 1;
+    if (this.#count > EVENTS_MAX) throw tooLarge(`more than ${EVENTS_MAX} events in one request`);
     if (!('dropped' in read)) {
       this.#events.push(read);
       return;
@@ -160,18 +178,28 @@ class RequestReader {
     else this.#drops.set(reason, { reason, count: 1, details: { index, ...details } });
   }
 
-  async #readValue(): Promise<ValueSpan> {
+  /** Passes over the value here, unless it is large. Nothing waits on this way: most requests are small. */
+  #readValue(): ValueSpan | undefined {
     const scan = this.#cursor.startValue();
-    while (!scan.advance(EFFORT_MAX)) await setImmediate();
+    return scan.advance(EFFORT_MAX) ? this.#endValue(scan) : undefined;
+  }
+
+  async #readLargeValue(): Promise<ValueSpan> {
+    const scan = this.#cursor.startValue();
+    while (!scan.advance(EFFORT_MAX)) await this.#rest();
+    return this.#endValue(scan);
+  }
+
+  #endValue(scan: ValueScan): ValueSpan {
     const span = this.#cursor.endValue(scan);
-    this.#values += 1;
-    if (this.#values > VALUES_MAX) throw tooLarge(`more than ${VALUES_MAX} events in one request`);
     this.#effort += span.end - span.start + EFFORT_PER_VALUE;
-    if (this.#effort > EFFORT_MAX) {
-      this.#effort = 0;
-      await setImmediate();
-    }
     return span;
+  }
+
+  /** Lets others be served. */
+  async #rest(): Promise<void> {
+    this.#effort = 0;
+    await setImmediate();
   }
 
   /** The envelope's key stands for the whole request; otherwise the events must agree on one. */

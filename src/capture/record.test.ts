@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { readEvents } from './read-events.ts';
-import { decodeRecord, type EventRecord, encodeDrop, encodeEvent, type RequestFacts } from './record.ts';
+import { decodeRecord, type EventRecord, encodeDrop, eventEncoder, type RequestFacts } from './record.ts';
 
 const facts: RequestFacts = {
   team_id: 7,
@@ -13,7 +13,7 @@ const facts: RequestFacts = {
 
 async function throughTheLog(json: string, given = facts): Promise<EventRecord> {
   const { events } = await readEvents(Buffer.from(json), { engage: false, strict: false, nowMs: given.now });
-  const record = decodeRecord(encodeEvent(events[0]!, given));
+  const record = decodeRecord(eventEncoder(given)(events[0]!));
   assert.equal(record.kind, 'event');
   return record as EventRecord;
 }
@@ -74,7 +74,7 @@ test('a record is a JSON document that anyone can read', async () => {
       nowMs: facts.now,
     },
   );
-  const { event, $set, properties } = JSON.parse(encodeEvent(events[0]!, facts).toString());
+  const { event, $set, properties } = JSON.parse(eventEncoder(facts)(events[0]!).toString());
   assert.deepEqual({ event, $set, properties }, { event: 'e', $set: { a: 1 }, properties: { b: 2 } });
 });
 

@@ -1,12 +1,12 @@
 // What stands in the event log: JSON documents that anyone can read, one for each accepted event.
 //
-// `properties` is always the last member of an event's record. So its bytes, which are the sender's own, can be copied
-// in and cut out without being parsed, and come back exactly as they were sent: numbers of any length, key order,
-// keys given twice, escapes and all. Events left out at the door have records too; they are counted where the others are.
+// `properties`, `$set` and `$set_once` stand behind everything else, and their sizes before them. So their bytes, which
+// are the sender's own, are copied in and cut out without being parsed, and properties come back exactly as they were
+// sent: numbers of any length, key order, keys given twice, escapes and all. Events that are left out at the door have
+// records too, so that they are counted where the others are.
 import type { CaptureDrop } from './drops.ts';
-import { isJsonObject, type JsonObject, parseExact } from './exact-json.ts';
+import { type JsonObject, parseExact } from './exact-json.ts';
 import type { CapturedEvent } from './read-event.ts';
-import { JsonCursor } from './scan-json.ts';
 
 /** What all events of one request share. */
 export interface RequestFacts {
@@ -42,21 +42,33 @@ export interface DropRecord extends CaptureDrop {
 export type LogRecord = EventRecord | DropRecord;
 
 const PROPERTIES = ',"properties":';
-const CLOSE = 0x7d;
+const SET = ',"$set":';
+const SET_ONCE = ',"$set_once":';
+const CLOSE = '}';
 
-export function encodeEvent(event: CapturedEvent, facts: RequestFacts): Buffer {
-  const { properties, $set, $set_once, ...fields } = event;
+/** Encodes the events of one request; what they share is written once and copied. */
+export function eventEncoder(facts: RequestFacts): (event: CapturedEvent) => Buffer {
   // Undefined members vanish, and so does a flag that is nearly always false.
-  const plain = { ...facts, historical_migration: facts.historical_migration || undefined, ...fields };
-  let head = JSON.stringify(plain).slice(0, -1);
-  if ($set) head += `,"$set":${$set.toString()}`;
-  if ($set_once) head += `,"$set_once":${$set_once.toString()}`;
-  head += PROPERTIES;
+  const shared = JSON.stringify({ ...facts, historical_migration: facts.historical_migration || undefined }).slice(
+    0,
+    -1,
+  );
+  return ({ uuid, event, distinct_id, timestamp, offset, properties, $set, $set_once }) => {
+    let head = `${shared},"uuid":"${uuid}","event":${JSON.stringify(event)},"distinct_id":${JSON.stringify(distinct_id)}`;
+    if (timestamp !== undefined) head += `,"timestamp":${JSON.stringify(timestamp)}`;
+    if (offset !== undefined) head += `,"offset":${offset}`;
+    head += `,"sizes":[${properties.length},${$set?.length ?? 0},${$set_once?.length ?? 0}]`;
+    const tail = ($set ? SET + $set.toString() : '') + ($set_once ? SET_ONCE + $set_once.toString() : '') + CLOSE;
+    return frame(head + PROPERTIES, properties, tail);
+  };
+}
+
+function frame(head: string, middle: Buffer, tail: string): Buffer {
   const headBytes = Buffer.byteLength(head);
-  const record = Buffer.allocUnsafe(headBytes + properties.length + 1);
-  record.write(head, 0, 'utf8');
-  record.set(properties, headBytes);
-  record[record.length - 1] = CLOSE;
+  const record = Buffer.allocUnsafe(headBytes + middle.length + Buffer.byteLength(tail));
+  record.write(head);
+  record.set(middle, headBytes);
+  record.write(tail, headBytes + middle.length);
   return record;
 }
 
@@ -64,39 +76,41 @@ export function encodeDrop(drop: CaptureDrop, { team_id, now }: Pick<RequestFact
   return Buffer.from(JSON.stringify({ team_id, now, drop }));
 }
 
-/** The record in these bytes; `properties` is a view into them. Throws on bytes that `encode…` did not write. */
+type EventHead = Omit<EventRecord, 'kind' | 'properties' | '$set' | '$set_once'> & { sizes: [number, number, number] };
+
+/** The record in these bytes; `properties` is a view into them. Throws on bytes that were not encoded here. */
 export function decodeRecord(bytes: Buffer): LogRecord {
-  const propertiesAt = findProperties(bytes);
-  const head = bytes.toString('utf8', 0, propertiesAt ?? bytes.length);
-  const plain = parseExact(propertiesAt === undefined ? head : `${head.slice(0, -PROPERTIES.length)}}`);
-  if (!isJsonObject(plain)) throw new Error('A log record must be a JSON object.');
-  const { team_id, now } = plain as unknown as RequestFacts;
-  if (propertiesAt === undefined) return { kind: 'drop', team_id, now, ...(plain.drop as unknown as CaptureDrop) };
-  const { uuid, event, distinct_id, sent_at, ip, timestamp, offset, $set, $set_once } = plain as unknown as EventRecord;
+  // Before the properties stand only numbers and texts, and a quote inside a text is escaped: the first find is right.
+  const headEnd = bytes.indexOf(PROPERTIES);
+  if (headEnd === -1) return decodeDrop(bytes);
+  const head: EventHead = JSON.parse(bytes.toString('utf8', 0, headEnd) + CLOSE);
+  const [propertiesBytes, setBytes, setOnceBytes] = head.sizes;
+  const propertiesAt = headEnd + PROPERTIES.length;
+  const setAt = propertiesAt + propertiesBytes + SET.length;
+  const setOnceAt = propertiesAt + propertiesBytes + (setBytes && SET.length + setBytes) + SET_ONCE.length;
   return {
     kind: 'event',
-    team_id,
-    now,
-    sent_at,
-    ip,
-    historical_migration: plain.historical_migration === true,
-    uuid,
-    event,
-    distinct_id,
-    timestamp,
-    offset,
-    $set,
-    $set_once,
-    properties: bytes.subarray(propertiesAt, -1),
+    team_id: head.team_id,
+    now: head.now,
+    sent_at: head.sent_at,
+    ip: head.ip,
+    historical_migration: head.historical_migration === true,
+    uuid: head.uuid,
+    event: head.event,
+    distinct_id: head.distinct_id,
+    timestamp: head.timestamp,
+    offset: head.offset,
+    $set: setBytes > 0 ? parseObject(bytes, setAt, setBytes) : undefined,
+    $set_once: setOnceBytes > 0 ? parseObject(bytes, setOnceAt, setOnceBytes) : undefined,
+    properties: bytes.subarray(propertiesAt, propertiesAt + propertiesBytes),
   };
 }
 
-/** Where the value of the top-level member `properties` begins. */
-function findProperties(bytes: Buffer): number | undefined {
-  const cursor = new JsonCursor(bytes);
-  for (let more = cursor.enter(); more; more = cursor.another('}')) {
-    if (cursor.key() === 'properties') return cursor.at;
-    cursor.value();
-  }
-  return undefined;
+function decodeDrop(bytes: Buffer): DropRecord {
+  const { team_id, now, drop }: Omit<DropRecord, 'kind'> & { drop: CaptureDrop } = JSON.parse(bytes.toString());
+  return { kind: 'drop', team_id, now, ...drop };
+}
+
+function parseObject(bytes: Buffer, start: number, length: number): JsonObject {
+  return parseExact(bytes.toString('utf8', start, start + length)) as JsonObject;
 }

@@ -17,6 +17,9 @@ const CLOSE_BRACKET = 0x5d;
 const OPEN_BRACE = 0x7b;
 const CLOSE_BRACE = 0x7d;
 
+/** A stretch of space is passed over in one go, so it must be short enough not to hold up others. */
+const SPACE_BYTES_MAX = 1_000_000;
+
 /** Half-open range of bytes. */
 export interface Span {
   start: number;
@@ -123,12 +126,14 @@ export class JsonCursor {
   }
 
   #skipSpace(): void {
-    while (this.at < this.end && isSpace(this.bytes[this.at]!)) this.at += 1;
+    const stop = Math.min(this.end, this.at + SPACE_BYTES_MAX);
+    while (this.at < stop && isSpace(this.bytes[this.at]!)) this.at += 1;
+    if (this.at === stop && stop < this.end) throw new JsonSyntaxError('nothing but space', this.at);
   }
 }
 
 /** One value being passed over. */
-class ValueScan {
+export class ValueScan {
   readonly start: number;
   at: number;
   deepest = 0;

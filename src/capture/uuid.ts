@@ -1,10 +1,12 @@
 // Event ids: recognising those that clients send, making those they leave out.
 import { randomFillSync } from 'node:crypto';
 
+const USUAL_UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 const ANY_UUID = /^(?:urn:uuid:|\{)?([0-9a-f]{8})-?([0-9a-f]{4})-?([0-9a-f]{4})-?([0-9a-f]{4})-?([0-9a-f]{12})\}?$/i;
 
 /** The usual form of any UUID, whatever its version; undefined when the text is none. */
 export function parseUuid(text: string): string | undefined {
+  if (USUAL_UUID.test(text)) return text;
   const match = ANY_UUID.exec(text);
   return match ? match.slice(1).join('-').toLowerCase() : undefined;
 }
