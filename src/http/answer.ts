@@ -72,6 +72,8 @@ function requireAcceptable(accept: string | undefined): void {
 }
 
 function absoluteUrl(request: FastifyRequest): URL {
-  const origin = `${request.protocol}://${request.host || 'localhost'}`;
-  return new URL(request.raw.url ?? '/', URL.canParse(origin) ? origin : 'http://localhost');
+  const origin = `${request.protocol}://${request.host}`;
+  // Joined as text: resolved as a reference, a path that begins with two slashes would name another host.
+  const path = request.raw.url?.startsWith('/') ? request.raw.url : '/';
+  return new URL((URL.canParse(origin) ? origin : 'http://localhost') + path);
 }

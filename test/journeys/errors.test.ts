@@ -646,3 +646,8 @@ test('a request that fails for no fault of its own gets a bare 500, and the log 
   assert.equal(line.request_id, headers.get('x-request-id'));
   assert.match(line.err.message, /relation "project" does not exist/);
 });
+
+test('a path of two slashes names no other host', async () => {
+  const { status } = await app.send('GET', '//elsewhere.example/api/projects/', { key });
+  assert.equal(status, 404);
+});
