@@ -134,6 +134,7 @@ class RequestReader {
     const members: Member[] = [];
     let count = 0;
     for (let more = cursor.enter(); more; more = cursor.another('}')) {
+      const start = cursor.at;
       const key = cursor.key();
       if (readBatch && key === 'batch' && cursor.atArray()) {
         await readBatch();
@@ -144,7 +145,7 @@ class RequestReader {
       span.depth = Math.max(span.depth, value.depth + 1);
       count += 1;
       if (count > EVENT_MEMBERS_MAX) throw tooLarge(`more than ${EVENT_MEMBERS_MAX} members in one event`);
-      if (members.length <= MEMBERS_MAX) members.push({ key, value });
+      if (members.length <= MEMBERS_MAX) members.push({ start, key, value });
     }
     span.end = cursor.at;
     this.#effort += EFFORT_PER_VALUE;

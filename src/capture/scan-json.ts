@@ -32,6 +32,8 @@ export interface ValueSpan extends Span {
 }
 
 export interface Member {
+  /** Where its key begins. */
+  start: number;
   key: string;
   value: ValueSpan;
 }
@@ -201,8 +203,8 @@ export function readMembers(bytes: Buffer, span: Span): Member[] {
   const members: Member[] = [];
   let more = cursor.enter();
   while (more) {
-    const key = cursor.key();
-    members.push({ key, value: cursor.value() });
+    const start = cursor.at;
+    members.push({ start, key: cursor.key(), value: cursor.value() });
     more = cursor.another('}');
   }
   cursor.finish();
