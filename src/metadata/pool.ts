@@ -1,0 +1,81 @@
+// Connections to PostgreSQL that fail fast, and say `Unavailable` when there is nothing to talk to.
+import pg from 'pg';
+import type { Logger } from '../platform/logger.ts';
+import { toUnavailable } from './failures.ts';
+import { valueTypes } from './value-types.ts';
+
+export const CONNECT_MS = 2_000;
+/** No statement of a request or a job takes longer; migrations have connections without this limit. */
+const STATEMENT_MS = 30_000;
+/** The server ends a statement by itself; only one that no longer answers at all is given up by us. */
+const ANSWER_MS = STATEMENT_MS + 5_000;
+const POOL_MAX = 20;
+
+type Callback = (error: unknown, ...results: unknown[]) => void;
+
+/** Speaks of lost connections as `Unavailable`, whether asked with a callback, as the pool does, or for a promise. */
+class FailFastClient extends pg.Client {
+  // @ts-expect-error The overloads of the base class are kept, as one signature that promises nothing about the values.
+  override query(...args: unknown[]): unknown {
+    const callback = args.at(-1);
+    if (typeof callback === 'function') args[args.length - 1] = this.#translating(callback as Callback);
+    const result = Reflect.apply(super.query, this, args) as unknown;
+    return result instanceof Promise ? result.catch((error) => Promise.reject(this.#translate(error))) : result;
+  }
+
+  #translating(callback: Callback): Callback {
+    return (error, ...results) => callback(error && this.#translate(error), ...results);
+  }
+
+  #translate(error: unknown): unknown {
+    // The late answer would be taken for that of the next query, so this connection has no next query.
+    if ((error as Error).message === 'Query read timeout') this.connection.stream.destroy();
+    return toUnavailable(error);
+  }
+}
+
+class FailFastPool extends pg.Pool {
+  // @ts-expect-error As above: both forms of the base class in one signature.
+  override connect(callback?: Callback): unknown {
+    const connect = super.connect as (callback?: Callback) => unknown;
+    if (callback) return connect.call(this, (error, ...results) => callback(error && toUnavailable(error), ...results));
+    return (connect.call(this) as Promise<unknown>).catch((error) => Promise.reject(toUnavailable(error)));
+  }
+}
+
+const connectionSettings = (url: string): pg.ClientConfig => ({
+  connectionString: url,
+  application_name: 'tenrec',
+  connectionTimeoutMillis: CONNECT_MS,
+  keepAlive: true,
+  types: valueTypes() as pg.CustomTypesConfig,
+  options: '-c TimeZone=UTC',
+});
+
+export function openPool(url: string, log: Logger): pg.Pool {
+  const config: pg.PoolConfig = {
+    ...connectionSettings(url),
+    max: POOL_MAX,
+    idleTimeoutMillis: 30_000,
+    statement_timeout: STATEMENT_MS,
+    query_timeout: ANSWER_MS,
+    idle_in_transaction_session_timeout: 60_000,
+    Client: FailFastClient as unknown as new () => pg.ClientBase,
+  };
+  const pool = new FailFastPool(config) as unknown as pg.Pool;
+  // An idle connection that the server closes: the pool has removed it, and the next query opens another.
+  pool.on('error', (error) => log.debug({ err: error }, 'PostgreSQL closed an idle connection'));
+  return pool;
+}
+
+/** One connection outside the pool, for what must not wait for it or outlast its limits. Close it with `end`. */
+export async function connectAlone(url: string, connectMs = CONNECT_MS): Promise<pg.Client> {
+  const client = new FailFastClient({ ...connectionSettings(url), connectionTimeoutMillis: connectMs });
+  client.on('error', () => {}); // whoever is using it is told through the query
+  try {
+    await client.connect();
+    return client as unknown as pg.Client;
+  } catch (error) {
+    throw toUnavailable(error);
+  }
+}
