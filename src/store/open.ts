@@ -1,6 +1,6 @@
 // Opens the event store: the server at CLICKHOUSE_URL, or the embedded ClickHouse when there is none.
 import { join } from 'node:path';
-import type { ClickHouseClient } from '@clickhouse/client';
+import type { ClickHouseClient, ClickHouseClientConfigOptions } from '@clickhouse/client';
 import type { Config } from '../config.ts';
 import type { Logger } from '../platform/logger.ts';
 import type { Supervisor } from '../platform/supervisor.ts';
@@ -17,6 +17,8 @@ export interface EventStore {
   readonly kind: 'embedded' | 'server';
   /** Stays the same over restarts of the engine. Its calls fail with `Unavailable` while ClickHouse does not answer. */
   readonly client: ClickHouseClient;
+  /** Another client of the same store, with options of its own: a database, compression. The caller closes it. */
+  connect(options: ClickHouseClientConfigOptions): ClickHouseClient;
   /** The child process of the embedded form. */
   readonly engine: Supervisor | undefined;
   /** Resolves when ClickHouse answers, and fails with `Unavailable` when it does not. */
@@ -31,10 +33,13 @@ export async function openStore(config: StoreConfig, log: Logger): Promise<Event
 }
 
 function openServer(config: StoreConfig): EventStore {
-  const client = createStoreClient({ url: config.CLICKHOUSE_URL }, config.TENREC_QUERY_SECONDS);
+  const connect = (options: ClickHouseClientConfigOptions) =>
+    createStoreClient({ url: config.CLICKHOUSE_URL, ...options }, config.TENREC_QUERY_SECONDS);
+  const client = connect({});
   return {
     kind: 'server',
     client,
+    connect,
     engine: undefined,
     // A server answers pings of people it would not let in, so it is asked for something.
     health: () => requireAnswer(client, true),
@@ -43,7 +48,7 @@ function openServer(config: StoreConfig): EventStore {
 }
 
 async function openEmbedded(config: StoreConfig, log: Logger): Promise<EventStore> {
-  const { supervisor, password, agent } = await startEmbedded(
+  const { supervisor, password, openAgent } = await startEmbedded(
     {
       folder: join(config.TENREC_DATA, 'clickhouse'),
       queryMemoryBytes: config.TENREC_QUERY_MEMORY_MB * 1024 * 1024,
@@ -51,13 +56,16 @@ async function openEmbedded(config: StoreConfig, log: Logger): Promise<EventStor
     },
     log,
   );
-  const client = createStoreClient(
-    { url: 'http://127.0.0.1', password, http_agent: agent, set_basic_auth_header: true },
-    config.TENREC_QUERY_SECONDS,
-  );
+  const connect = (options: ClickHouseClientConfigOptions) =>
+    createStoreClient(
+      { url: 'http://127.0.0.1', password, http_agent: openAgent(), ...options },
+      config.TENREC_QUERY_SECONDS,
+    );
+  const client = connect({});
   return {
     kind: 'embedded',
     client,
+    connect,
     engine: supervisor,
     async health() {
       if (!supervisor.up) throw new Unavailable('ClickHouse', 'it is being restarted');

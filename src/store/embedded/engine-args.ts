@@ -1,13 +1,12 @@
 // How the engine is sized. Left alone it takes a server's measure: 90 % of the machine, and caches of 5 GB each.
 // At idle none of this matters: of some 250 MB, 200 MB are the engine's own code, mapped from its file.
-import type { EngineOptions } from './engine.ts';
 
 const MB = 1024 * 1024;
 
 /** Two of the largest queries fit at once; beyond that a group-by or sort goes to the disk, and the rest is refused. */
 const QUERIES_IN_MEMORY = 2;
 
-export function engineArgs({ queryMemoryBytes }: Pick<EngineOptions, 'queryMemoryBytes'>): string[] {
+export function engineArgs(queryMemoryBytes: number): string[] {
   const sizes = {
     max_server_memory_usage: queryMemoryBytes * QUERIES_IN_MEMORY,
     // Marks and primary keys of a billion events fit into this, and a miss is one short read.

@@ -44,7 +44,7 @@ const NEVER = new AbortController().signal;
 export async function openEngine(options: EngineOptions): Promise<Engine> {
   const { folder } = options;
   mkdirSync(folder, { recursive: true });
-  const first = await openFolder(folder, engineArgs(options));
+  const first = await openFolder(folder, engineArgs(options.queryMemoryBytes));
   const spoolFolder = join(folder, 'run', 'spool');
   rmSync(spoolFolder, { recursive: true, force: true });
   mkdirSync(spoolFolder, { recursive: true });
@@ -59,20 +59,19 @@ export async function openEngine(options: EngineOptions): Promise<Engine> {
   const readers = new Lanes(READ_LANES, () => ({ session: openSession(), pipe: pipes.pop()! }));
   const inserters = new Lanes(INSERT_LANES, () => ({ session: openSession() }));
   const killers = new Lanes(KILL_LANES, () => first);
-  const running = new Set<Promise<unknown>>();
-  const closing = new AbortController();
+  /** What runs now, each with a way to stop it. */
+  const running = new Map<Promise<void>, () => void>();
+  let closing = false;
 
   const runIn = (session: EngineSession, around: Surroundings, signal: AbortSignal): Run => {
     return async (text, format, renewAfter = false) => {
       signal.throwIfAborted();
+      if (closing) throw refusal(394, 'QUERY_WAS_CANCELLED', 'The engine is stopping.');
       const id = randomUUID();
       const run = session.run(text, format, withLimits(around, options, id));
-      const ended = run.then(
-        () => {},
-        () => {},
-      );
-      running.add(ended);
+      const ended = run.then(ignore, ignore);
       const kill = () => void killUntilEnded(killers, id, ended);
+      running.set(ended, kill);
       signal.addEventListener('abort', kill);
       try {
         return await run;
@@ -83,29 +82,25 @@ export async function openEngine(options: EngineOptions): Promise<Engine> {
       }
     };
   };
-  const orClosing = (signal: AbortSignal) => AbortSignal.any([signal, closing.signal]);
 
   return {
     spoolFolder,
     ping: async () => void (await killers.use(NEVER, (session) => session.run('SELECT 1', 'Null', PLAIN))),
-    read: (around, signal, task) => {
-      const either = orClosing(signal);
-      return readers.use(either, ({ session, pipe }) => task(runIn(session, around, either), pipe));
-    },
-    other: (around, signal, task) => {
-      const either = orClosing(signal);
-      return readers.use(either, ({ session }) => task(runIn(session, around, either)));
-    },
+    read: (around, signal, task) =>
+      readers.use(signal, ({ session, pipe }) => task(runIn(session, around, signal), pipe)),
+    other: (around, signal, task) => readers.use(signal, ({ session }) => task(runIn(session, around, signal))),
     // An insert that has begun is finished even if nobody waits for its answer any more.
-    insert: (around, signal, task) =>
-      inserters.use(orClosing(signal), ({ session }) => task(runIn(session, around, NEVER))),
+    insert: (around, signal, task) => inserters.use(signal, ({ session }) => task(runIn(session, around, NEVER))),
     async close() {
-      closing.abort(refusal(394, 'QUERY_WAS_CANCELLED', 'The engine is stopping.'));
-      await Promise.all(running);
+      closing = true;
+      for (const kill of running.values()) kill();
+      await Promise.all(running.keys());
       for (const session of sessions) session.close();
     },
   };
 }
+
+const ignore = () => {};
 
 /**
  * What every statement is held to. Time is a default that a request may lower or raise, as a long export must be able
@@ -130,7 +125,7 @@ async function killUntilEnded(killers: Lanes<EngineSession>, id: string, ended: 
   });
   const text = `KILL QUERY WHERE endsWith(Settings['log_comment'], ${quote(id)}) ASYNC`;
   while (!over) {
-    await killers.use(NEVER, (session) => session.run(text, 'Null', PLAIN)).catch(() => {});
+    await killers.use(NEVER, (session) => session.run(text, 'Null', PLAIN)).catch(ignore);
     await Promise.race([ended, delay(KILL_AGAIN_MS)]);
   }
 }

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { EngineSession } from './session.ts';
 
-const WAIT_MS = 10_000;
+const WAIT_MS = 3_000;
 const POLL_MS = 50;
 
 /** A program that was killed may leave its engine running for a moment: that one is waited for. */

@@ -19,8 +19,8 @@ export interface EmbeddedOptions {
 export interface Embedded {
   supervisor: Supervisor;
   password: string;
-  /** Leads every connection to the port of the child that lives now: a restarted one listens elsewhere. */
-  agent: Agent;
+  /** Makes an agent that leads every connection to the child that lives now: a restarted one listens elsewhere. */
+  openAgent(): Agent;
 }
 
 const STOP_MS = 5_000;
@@ -28,7 +28,7 @@ const CHILD = fileURLToPath(new URL('child.ts', import.meta.url));
 
 export async function startEmbedded(options: EmbeddedOptions, log: Logger): Promise<Embedded> {
   const password = randomBytes(24).toString('base64url');
-  const agent = new EngineAgent();
+  let port = 0;
   const supervisor = await supervise(
     {
       name: 'ClickHouse',
@@ -43,13 +43,13 @@ export async function startEmbedded(options: EmbeddedOptions, log: Logger): Prom
       },
       ready: async (child, died) => {
         const [message] = (await once(child, 'message', { signal: died })) as [FromChild];
-        agent.enginePort = message.port;
+        port = message.port;
       },
       stop: (child) => tell(child, { type: 'stop' }),
     },
     log,
   );
-  return { supervisor, password, agent };
+  return { supervisor, password, openAgent: () => new EngineAgent(() => port) };
 }
 
 /** Nothing is inherited, so that the engine is the same wherever the program is started from. */
@@ -71,13 +71,14 @@ function tell(child: ChildProcess, message: ToChild): void {
 }
 
 class EngineAgent extends Agent {
-  enginePort = 0;
+  readonly #port: () => number;
 
-  constructor() {
+  constructor(port: () => number) {
     super({ keepAlive: true, scheduling: 'lifo' });
+    this.#port = port;
   }
 
   override createConnection(...[options, done]: Parameters<Agent['createConnection']>) {
-    return super.createConnection({ ...options, port: this.enginePort }, done);
+    return super.createConnection({ ...options, port: this.#port() }, done);
   }
 }

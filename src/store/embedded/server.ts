@@ -4,7 +4,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { answerFailure, answerStream, answerWhole, clientLeft } from './answer.ts';
 import { spool } from './body.ts';
 import type { Engine } from './engine.ts';
-import { EngineError, refusal, toEngineError } from './engine-error.ts';
+import { refusal, toEngineError } from './engine-error.ts';
 import { openPipe } from './pipe.ts';
 import { type EngineRequest, isAllowed, parseRequest } from './request.ts';
 import { type InsertStatement, type OtherStatement, parseStatement, type ReadStatement } from './statement.ts';
@@ -14,6 +14,7 @@ const HEADER_BYTES_MAX = 1024 * 1024 + 16 * 1024;
 const KEEP_ALIVE_MS = 30_000;
 const UPLOAD_MS_MAX = 3_600_000;
 const ABORTED = 236;
+const SYNTAX_ERROR = 62;
 
 /** Serves the engine; `onFatal` is told when the engine says that it will answer nothing any more. */
 export function createEngineServer(engine: Engine, password: string, onFatal: (error: Error) => void): Server {
@@ -76,14 +77,16 @@ async function read(
   const options = { format: statement.format ?? asked.defaultFormat, acceptEncoding: asked.acceptEncoding };
   await engine.read(asked, signal, async (run, path) => {
     const pipe = openPipe(path);
-    const running = run(statement.into(path, asked.defaultFormat), asked.defaultFormat)
-      .catch((error) => {
-        throw withoutPipe(toEngineError(error), path);
-      })
-      .finally(() => pipe.finish());
+    const running = run(statement.into(path, asked.defaultFormat), asked.defaultFormat).finally(() => pipe.finish());
+    // A failure is looked at when the pipe has been read to its end, and not before.
     running.catch(() => {});
     try {
       await answerStream(response, pipe.stream, running, options);
+    } catch (error) {
+      if (toEngineError(error).code !== SYNTAX_ERROR || response.headersSent) throw error;
+      // The engine complains about the text as we changed it. Asked as it came, it names the right place.
+      const result = await run(statement.text, asked.defaultFormat);
+      answerWhole(response, result.bytes, result, options);
     } finally {
       // Until the query has ended somebody must read, or the engine waits in the middle of a write (or of opening the
       // pipe) where no KILL reaches it.
@@ -115,10 +118,4 @@ async function runOther(
   const format = asked.defaultFormat;
   const result = await engine.other(asked, signal, (run) => run(statement.text, format, statement.changesSession));
   answerWhole(response, result.bytes, result, { format, acceptEncoding: asked.acceptEncoding });
-}
-
-/** Where a result was led is nobody's business: a syntax error quotes the statement up to its end. */
-function withoutPipe(error: EngineError, path: string): EngineError {
-  if (!error.message.includes(path)) return error;
-  return new EngineError(error.code, error.message.replace(/\s*INTO OUTFILE '[^']*' TRUNCATE FORMAT \w+/g, ''));
 }

@@ -37,13 +37,24 @@ export class EngineSession {
 
   async run(text: string, format: string, around: Surroundings): Promise<EngineResult> {
     await this.#surround(around);
-    const result = await this.#session.queryAsync(text, { format });
+    const result = await this.#session.queryAsync(text, { format }).catch(async (error) => {
+      await this.#letGo();
+      throw error;
+    });
     return {
       bytes: result.bytes(),
       rowsRead: result.rowsRead,
       bytesRead: result.bytesRead,
       elapsedSeconds: result.elapsed,
     };
+  }
+
+  /**
+   * A statement that failed keeps its place among the running ones, and its memory, until the session is used again.
+   * That may be long after, so it is used at once.
+   */
+  async #letGo(): Promise<void> {
+    await this.#session.queryAsync("SET log_comment = ''").catch(() => {});
   }
 
   /** Starts afresh: whatever a statement left behind in the session is gone. */

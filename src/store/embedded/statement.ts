@@ -8,6 +8,7 @@ export type Statement = ReadStatement | InsertStatement | OtherStatement;
 /** Answers rows: its result can be led anywhere. */
 export interface ReadStatement {
   kind: 'read';
+  text: string;
   format: string | undefined;
   placeholders: ReadonlySet<string>;
   /** The text with its result written to the file or pipe at `path`. */
@@ -88,6 +89,7 @@ function parseRead(text: string, tokens: Token[], top: Token[], placeholders: Se
   const tail = clause ? text.slice(clause.end, last) : '';
   return {
     kind: 'read',
+    text,
     format: clause?.format,
     placeholders,
     // On a line of its own, for the text before it may end in a comment.
@@ -128,7 +130,7 @@ function parseInsert(text: string, hasBody: boolean): Statement {
   }
   const inline = from !== undefined && text.slice(from.end).trim() !== '';
   if (from === undefined || inline || !hasBody) return other(text, tokens);
-  const values = from.word === 'VALUES';
+  const values = tokens.at(-2)?.word !== 'FORMAT';
   const format = values ? 'Values' : from.text;
   const clauseAt = values ? from.start : tokens.at(-2)!.start;
   const fileAt = settingsAt ?? clauseAt;
