@@ -55,7 +55,7 @@ export function buildApp(parts: AppParts): Promise<FastifyInstance> {
       ...routes,
       ...apiPageRoutes(info, routes),
       metricsRoute(registry, parts.services),
-      ...startPageRoutes(parts.db, parts.secretKey),
+      ...startPageRoutes(parts.db, { events: false }),
     ],
     gate: openGate(parts.db, parts.secretKey),
     throttle: parts.config.TENREC_RATE_LIMITS ? new Throttle() : undefined,

@@ -130,7 +130,10 @@ function anyBody(random: Random): { body?: Buffer; type?: string } {
   if (kind === 2) return { body: Buffer.from('['.repeat(random.int(50_000))), type: 'application/json' };
   if (kind === 3) return { body: random.bytes(random.int(300)), type: 'multipart/form-data; boundary=x' };
   if (kind === 4) {
-    const pairs = Array.from({ length: random.int(6) }, () => [random.pick(NAMES), String(anyValue(random, 9))]);
+    const pairs = Array.from({ length: random.int(6) }, (): [string, string] => [
+      random.pick(NAMES),
+      String(anyValue(random, 9)),
+    ]);
     return { body: Buffer.from(new URLSearchParams(pairs).toString()), type: 'application/x-www-form-urlencoded' };
   }
   const entries = Array.from({ length: random.int(8) }, () => [random.pick(NAMES), anyValue(random)]);
@@ -143,7 +146,7 @@ function anyBody(random: Random): { body?: Buffer; type?: string } {
 }
 
 function anyCredential(random: Random): Record<string, string> {
-  return random.pick([
+  return random.pick<Record<string, string>>([
     {},
     { authorization: `Bearer ${app.key}` },
     { authorization: `Bearer ${app.key}` },
@@ -160,7 +163,7 @@ function anyCredential(random: Random): Record<string, string> {
 }
 
 const anyHeaders = (random: Random): Record<string, string> =>
-  random.pick([
+  random.pick<Record<string, string>>([
     {},
     {},
     { accept: random.pick(['', '*', 'text/html', 'application/json;q=zero', ',,,', '*/*']) },

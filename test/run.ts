@@ -1,0 +1,51 @@
+// `npm test`: one PostgreSQL for the whole run, then every test file. `--long` runs the long forms; names pick files.
+import { spawn } from 'node:child_process';
+import { globSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, relative } from 'node:path';
+import { parseArgs } from 'node:util';
+import { pino } from 'pino';
+import { openEmbeddedPostgres } from '../src/metadata/embedded/open.ts';
+
+const root = join(import.meta.dirname, '..');
+const { values, positionals } = parseArgs({ options: { long: { type: 'boolean' } }, allowPositionals: true });
+
+const files = globSync(['src/**/*.test.ts', 'test/**/*.test.ts'], { cwd: root })
+  .filter((file) => positionals.length === 0 || positionals.some((part) => file.includes(part)))
+  .sort();
+if (files.length === 0) {
+  console.error(`No test file has ${positionals.join(' or ')} in its name.`);
+  process.exit(2);
+}
+
+const folder = await mkdtemp(join(tmpdir(), 'tenrec-test-'));
+// Its data ends with the run, so nothing waits for the disk.
+const postgres = await openEmbeddedPostgres(folder, pino({ level: 'warn' }), {
+  settings: { fsync: 'off', max_connections: '200' },
+});
+const child = spawn(
+  process.execPath,
+  [
+    '--expose-gc',
+    '--test',
+    '--test-concurrency=2',
+    // A hang is a failure with a name, not a run that never ends.
+    `--test-timeout=${values.long ? 3_600_000 : 240_000}`,
+    ...files.map((file) => relative(process.cwd(), join(root, file))),
+  ],
+  {
+    stdio: 'inherit',
+    env: {
+      ...process.env,
+      TENREC_TEST_DATABASE_URL: postgres.url,
+      ...(values.long && { TENREC_TEST_LONG: '1' }),
+    },
+  },
+);
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => child.kill(signal));
+child.on('exit', async (code) => {
+  await postgres.close();
+  await rm(folder, { recursive: true, force: true });
+  process.exit(code ?? 1);
+});
