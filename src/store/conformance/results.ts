@@ -99,7 +99,7 @@ export function promiseResults(promise: Promises, { longResultBytes }: Conforman
   });
 
   promise('a query that fails in the middle of its result is not taken for a whole one', async ({ client }) => {
-    const query = 'SELECT number, throwIf(number = 3000000) FROM numbers(10000000)';
+    const query = 'SELECT number, throwIf(number = 300000) FROM numbers(10000000)';
     const result = await client.query({ query, format: 'JSONEachRow' });
     const readAll = async () => {
       for await (const _ of result.stream());

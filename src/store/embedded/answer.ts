@@ -15,7 +15,7 @@ const KEPT_OPEN = { destroyOnReturn: false };
 /** A client that takes nothing for so long is not coming back; its query would hold a lane for ever. */
 const STALL_MS = 600_000;
 /** How long a client may take to read about a failure before the connection is cut. */
-const PARTING_MS = 5_000;
+const PARTING_MS = 1_000;
 
 const ZIP: Record<string, () => Transform> = {
   gzip: () => createGzip({ level: 3 }),
