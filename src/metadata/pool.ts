@@ -12,19 +12,24 @@ const ANSWER_MS = STATEMENT_MS + 5_000;
 const POOL_MAX = 20;
 
 type Callback = (error: unknown, ...results: unknown[]) => void;
+type Translate = (error: unknown) => unknown;
 
-/** Speaks of lost connections as `Unavailable`, whether asked with a callback, as the pool does, or for a promise. */
-class FailFastClient extends pg.Client {
-  // @ts-expect-error The overloads of the base class are kept, as one signature that promises nothing about the values.
-  override query(...args: unknown[]): unknown {
-    const callback = args.at(-1);
-    if (typeof callback === 'function') args[args.length - 1] = this.#translating(callback as Callback);
-    const result = Reflect.apply(super.query, this, args) as unknown;
-    return result instanceof Promise ? result.catch((error) => Promise.reject(this.#translate(error))) : result;
+/** Calls a method of `pg` so that its failure is translated, whether it was given a callback or returns a promise. */
+function callTranslated(self: object, method: unknown, args: unknown[], translate: Translate): unknown {
+  const callback = args.at(-1);
+  if (typeof callback === 'function') {
+    args[args.length - 1] = (error: unknown, ...results: unknown[]) =>
+      (callback as Callback)(error && translate(error), ...results);
   }
+  const result = Reflect.apply(method as (...args: unknown[]) => unknown, self, args);
+  return result instanceof Promise ? result.catch((error) => Promise.reject(translate(error))) : result;
+}
 
-  #translating(callback: Callback): Callback {
-    return (error, ...results) => callback(error && this.#translate(error), ...results);
+/** Speaks of lost connections as `Unavailable`. */
+class FailFastClient extends pg.Client {
+  // @ts-expect-error One signature for all the overloads of the base class; callers see those of the base class.
+  override query(...args: unknown[]): unknown {
+    return callTranslated(this, super.query, args, (error) => this.#translate(error));
   }
 
   #translate(error: unknown): unknown {
@@ -35,11 +40,14 @@ class FailFastClient extends pg.Client {
 }
 
 class FailFastPool extends pg.Pool {
-  // @ts-expect-error As above: both forms of the base class in one signature.
-  override connect(callback?: Callback): unknown {
-    const connect = super.connect as (callback?: Callback) => unknown;
-    if (callback) return connect.call(this, (error, ...results) => callback(error && toUnavailable(error), ...results));
-    return (connect.call(this) as Promise<unknown>).catch((error) => Promise.reject(toUnavailable(error)));
+  // @ts-expect-error As above.
+  override query(...args: unknown[]): unknown {
+    return callTranslated(this, super.query, args, toUnavailable);
+  }
+
+  // @ts-expect-error As above.
+  override connect(...args: unknown[]): unknown {
+    return callTranslated(this, super.connect, args, toUnavailable);
   }
 }
 
