@@ -45,8 +45,9 @@ export function promiseLimits(promise: Promises): void {
       format: 'JSONCompactEachRow',
     });
     assert.deepEqual(await result.json(), [[77]]);
+    assert.equal(await askOne(client, query), usual);
     await client.command({ query: 'SET max_block_size = 78' });
-    for (let at = 0; at < 5; at += 1) assert.equal(await askOne(client, query), usual);
+    assert.equal(await askOne(client, query), usual);
   });
 
   promise('a query works in the database of its client', async ({ client, store, database }) => {

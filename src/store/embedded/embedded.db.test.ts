@@ -92,10 +92,13 @@ test('after kill -9 the same client finds every acknowledged row, and meanwhile 
       while (acknowledged.size < before + 60) {
         const n = next;
         next += 1;
-        await insert(client, n).then(
-          () => acknowledged.add(n),
-          (error) => failures.push(error),
-        );
+        try {
+          await insert(client, n);
+          acknowledged.add(n);
+        } catch (error) {
+          failures.push(error);
+          await eventually(async () => store.engine!.up, 'the engine is up');
+        }
       }
     };
     const writers = [write(), write(), write()];
@@ -187,7 +190,17 @@ test('a request may ask for less memory than the limit, but not for more', async
   await using _ = { [Symbol.asyncDispose]: () => store.close() };
   const query = 'SELECT length(groupArray(number)) FROM numbers(30000000)';
   const asked = store.client.query({ query, clickhouse_settings: { max_memory_usage: '10000000000' } });
-  await assert.rejects(asked, { type: 'MEMORY_LIMIT_EXCEEDED' });
+  await assert.rejects(asked, /Query memory limit exceeded: .* maximum: 64\.00 MiB/);
+});
+
+test('a query that names no time limit has the configured one', async () => {
+  await using home = await makeHome();
+  const store = await openStore(configWith({ TENREC_DATA: home.folder, TENREC_QUERY_SECONDS: 1 }), quiet);
+  await using _ = { [Symbol.asyncDispose]: () => store.close() };
+  const endless = 'SELECT sum(sipHash64(number)) FROM numbers(1000000000000)';
+  await assert.rejects(askOne(store.client, endless), { type: 'TIMEOUT_EXCEEDED' });
+  const longer = { query: 'SELECT sleep(1.5)', clickhouse_settings: { max_execution_time: 10 } };
+  await store.client.query(longer);
 });
 
 test('data on its way in leaves no file behind', async () => {
