@@ -73,6 +73,9 @@ export function openPool(url: string, log: Logger): pg.Pool {
   const pool = new FailFastPool(config) as unknown as pg.Pool;
   // An idle connection that the server closes: the pool has removed it, and the next query opens another.
   pool.on('error', (error) => log.debug({ err: error }, 'PostgreSQL closed an idle connection'));
+  // One that is lost while somebody has it, between two statements, would end the process if nobody listened; whoever
+  // has it is told by the next statement.
+  pool.on('connect', (client) => void client.on('error', () => {}));
   return pool;
 }
 
