@@ -1,54 +1,5 @@
-// The `tenrec` command: what was typed, which command that is, its answer and how it ended.
-import { readFileSync } from 'node:fs';
-import { readConfig } from '../config.ts';
-import type { Answer, Command, Terminal } from './command.ts';
-import { loadCommands } from './commands.ts';
-import { type ExitCode, explainFailure } from './exit.ts';
-import { printHelp } from './help.ts';
-import { openCliLog } from './log.ts';
-import { type Parsed, parse } from './parse.ts';
-
-async function runCli(args: readonly string[], terminal: Terminal): Promise<ExitCode> {
-  // Known even when the rest cannot be parsed, so that a machine gets every failure in the form it asked for.
-  const json = args.includes('--json');
-  try {
-    const commands = await loadCommands(args[0]);
-    return await obey(parse(args, commands), commands, terminal);
-  } catch (error) {
-    const { exit, message } = explainFailure(error);
-    terminal.stderr.write(json ? `${JSON.stringify({ error: message, exit_code: exit })}\n` : `${message}\n`);
-    return exit;
-  }
-}
-
-async function obey(parsed: Parsed, commands: readonly Command[], terminal: Terminal): Promise<ExitCode> {
-  const { stdout } = terminal;
-  if (parsed.kind === 'version') {
-    stdout.write(`${readVersion()}\n`);
-    return 0;
-  }
-  if (parsed.kind === 'help') {
-    stdout.write(`${printHelp(parsed.words, commands).trimEnd()}\n`);
-    return 0;
-  }
-  const { command, given, options, json } = parsed;
-  const show = ({ text, data }: Answer) => stdout.write(json ? `${JSON.stringify(data)}\n` : `${text}\n`);
-  const answer = await command.run({
-    given,
-    options,
-    readConfig: () => readConfig(),
-    openLog: (config) => openCliLog(config, terminal),
-    show,
-    terminal,
-  });
-  if (answer) show(answer);
-  return answer?.exit ?? 0;
-}
-
-function readVersion(): string {
-  const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'));
-  return version;
-}
+// The `tenrec` command, which bin/tenrec.js leads to.
+import { runCli } from './run.ts';
 
 // A reader that has seen enough (`tenrec user list | head -1`) is no failure.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => process.exit(error.code === 'EPIPE' ? 0 : 1));

@@ -80,7 +80,7 @@ function welcome({ address, firstStart }: Started, config: Config, { steps }: Pr
       `  sign-in           ${first.email}`,
       `  password          ${as(first.password, 'TENREC_BOOTSTRAP_PASSWORD')}`,
       '',
-      `  curl -H "Authorization: Bearer ${first.personal_api_key ?? 'phx_…'}" ${address}/api/projects/`,
+      `What to do first: ${address}/`,
     );
   }
   return { text: lines.join('\n'), data: { address, pid: process.pid, first_start: first ?? null, steps } };

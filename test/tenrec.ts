@@ -1,0 +1,80 @@
+// The real `tenrec` command, run as people run it.
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { text } from 'node:stream/consumers';
+import { fileURLToPath } from 'node:url';
+
+const TENREC = fileURLToPath(new URL('../bin/tenrec.js', import.meta.url));
+
+export type Env = Readonly<Record<string, string>>;
+
+function spawnTenrec(args: readonly string[], env: Env): ChildProcess {
+  // Nothing of the configuration of whoever runs the tests may take part.
+  const { PATH = '' } = process.env;
+  return spawn(process.execPath, [TENREC, ...args], { env: { PATH, ...env }, stdio: ['pipe', 'pipe', 'pipe'] });
+}
+
+export interface Ran {
+  code: number | null;
+  stdout: string;
+  stderr: string;
+  /** What was printed with `--json`. */
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape
+  json: any;
+}
+
+/** Runs a command to its end. */
+export async function runTenrec(args: readonly string[], env: Env = {}, input = ''): Promise<Ran> {
+  const child = spawnTenrec(args, env);
+  child.stdin!.on('error', () => {}); // a command that asks for nothing may be gone before it was told
+  child.stdin!.end(input);
+  const [stdout, stderr, [code]] = await Promise.all([
+    text(child.stdout!),
+    text(child.stderr!),
+    once(child, 'close') as Promise<[number | null]>,
+  ]);
+  return { code, stdout, stderr, json: args.includes('--json') && stdout !== '' ? JSON.parse(stdout) : undefined };
+}
+
+export interface RunningTenrec extends AsyncDisposable {
+  address: string;
+  pid: number;
+  stdout(): string;
+  stderr(): string;
+  /** Sends the signal and waits for the end: its exit code, or the signal that ended it. */
+  end(...signals: NodeJS.Signals[]): Promise<number | NodeJS.Signals | null>;
+}
+
+/** `tenrec start`, up to the moment it says where it listens. */
+export async function startTenrec(env: Env, args: readonly string[] = []): Promise<RunningTenrec> {
+  const child = spawnTenrec(['start', ...args], { PORT: '0', ...env });
+  const ended = once(child, 'close') as Promise<[number | null, NodeJS.Signals | null]>;
+  let stdout = '';
+  let stderr = '';
+  child.stderr!.setEncoding('utf8').on('data', (chunk: string) => {
+    stderr += chunk;
+  });
+  const address = await new Promise<string>((resolve, reject) => {
+    child.stdout!.setEncoding('utf8').on('data', (chunk: string) => {
+      stdout += chunk;
+      const found = /http:\/\/[\d.]+:\d+/.exec(stdout);
+      if (found && stdout.includes('\n')) resolve(found[0]);
+    });
+    void ended.then(([code]) => reject(new Error(`tenrec start ended with ${code}: ${stderr}`)));
+  });
+  const end = async (...signals: NodeJS.Signals[]) => {
+    for (const signal of signals) child.kill(signal);
+    const [code, signal] = await ended;
+    return signal ?? code;
+  };
+  return {
+    address,
+    pid: child.pid!,
+    stdout: () => stdout,
+    stderr: () => stderr,
+    end,
+    [Symbol.asyncDispose]: async () => {
+      await end('SIGTERM');
+    },
+  };
+}
