@@ -27,7 +27,7 @@ const HEALTH_MS = 900;
 /** Started together with us, a server may need a moment. */
 const SERVER_WAIT_MS = 10_000;
 /** What a request has not given back by then is closed under it. */
-const POOL_CLOSE_MS = 3_000;
+const POOL_CLOSE_MS = 2_000;
 
 /** Embedded, the caller holds the data folder. */
 export async function openMetadata(

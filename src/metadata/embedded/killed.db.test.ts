@@ -79,6 +79,32 @@ test('kill -9 of one connection: the server recovers by itself, and the others h
   }
 });
 
+test('a server that was stopped fails the health check within a second, and the close within ten', async () => {
+  const { engine, close, health } = await openMetadata({ DATABASE_URL: '', TENREC_DATA: folder.path }, log);
+  const pid = engine!.pid!;
+  process.kill(pid, 'SIGSTOP');
+  const stoppedAt = performance.now();
+  await assert.rejects(health(), Unavailable);
+  assert.ok(performance.now() - stoppedAt < 2_000);
+  await close();
+  assert.ok(performance.now() - stoppedAt < 10_000);
+  assert.ok(!isAlive(pid));
+});
+
+test('kill -9 of the program while the files are made: the next start makes them anew', async () => {
+  await using fresh = await openTempFolder();
+  const program = startTestProgram(fresh.path);
+  const isMaking = async () => (await readdir(fresh.path)).some((name) => name.startsWith('postgres.unfinished-'));
+  await eventually('the files are being made', isMaking);
+  await program.end('SIGKILL');
+  assert.ok(!(await readdir(fresh.path)).includes('postgres'));
+
+  const next = startTestProgram(fresh.path);
+  assert.equal((await next.next()).n, 1);
+  await next.end('SIGTERM');
+  assert.deepEqual((await readdir(fresh.path)).sort(), ['lock', 'postgres']);
+});
+
 test('kill -9 of the program: its server ends by itself, and the next start has the data', async () => {
   const program = startTestProgram(folder.path);
   const { pid, n } = await program.next();

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Client } from 'pg';
 import type { Logger } from '../../platform/logger.ts';
+import { StartError } from '../../platform/start-error.ts';
 import { type Supervisor, supervise } from '../../platform/supervisor.ts';
 import { openBinaries } from './binaries.ts';
 import { openCluster } from './cluster.ts';
@@ -30,9 +31,9 @@ export interface EmbeddedOptions {
 
 /** After a crash the server replays its log first; it says that it is starting up, and we keep asking. */
 const READY_MS = 120_000;
-const STOP_MS = 6_000;
+const STOP_MS = 5_000;
 /** Fast shutdown has had its time; the rest until STOP_MS is for the immediate one. */
-const STOP_NOW_MS = 4_000;
+const STOP_NOW_MS = 3_500;
 
 /** Starts the server on the cluster below the data folder, which the caller holds. */
 export async function openEmbeddedPostgres(
@@ -87,7 +88,10 @@ export async function openEmbeddedPostgres(
     };
   } catch (error) {
     await removeSocketFolder(socketFolder);
-    throw error;
+    const reason = (error as Error).message.split('\n').join('; ');
+    throw new StartError(`The embedded PostgreSQL in ${cluster} did not start: ${reason}`, {
+      cause: error,
+    });
   }
 }
 
