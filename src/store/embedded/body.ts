@@ -51,8 +51,7 @@ export interface Spooled extends AsyncDisposable {
 
 /**
  * Lays the data of an insert down in a file. The engine sees it only when it is whole, so that a sender who leaves in
- * the middle has inserted nothing, and a slow one keeps no lane from others. The file stays in the page cache: it is
- * gone long before the kernel would write it to the disk.
+ * the middle has inserted nothing, and a slow one keeps no lane from others.
  */
 export async function spool(data: Readable, folder: string): Promise<Spooled> {
   const path = join(folder, randomUUID());

@@ -9,7 +9,7 @@ const QUERIES_IN_MEMORY = 2;
 export function engineArgs(queryMemoryBytes: number): string[] {
   const sizes = {
     max_server_memory_usage: queryMemoryBytes * QUERIES_IN_MEMORY,
-    // Marks and primary keys of a billion events fit into this, and a miss is one short read.
+    // Chosen to be small beside the memory of one query; not yet measured on a large table.
     mark_cache_size: 64 * MB,
     primary_index_cache_size: 64 * MB,
     index_mark_cache_size: 16 * MB,

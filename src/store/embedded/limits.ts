@@ -1,9 +1,6 @@
 // How many statements run at once. Apart, for the parent must know it before it starts the child.
 
-/**
- * Reads are many, since a result that is fetched slowly keeps its lane: an export may take minutes. On two cores, 16
- * group-bys at once are each slower, but together as fast as one after the other.
- */
+/** Reads are many, since a result that is fetched slowly keeps its lane: an export may take minutes. */
 export const READ_LANES = { lanesMax: 16, waitingMax: 256, waitMs: 15_000 };
 /** Inserts have lanes of their own: no number of long queries keeps them waiting. */
 export const INSERT_LANES = { lanesMax: 4, waitingMax: 64, waitMs: 30_000 };
