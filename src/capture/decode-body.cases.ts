@@ -68,6 +68,10 @@ export const wrappings: Wrapping[] = [
     wrap: (json) => ({ ...body(`data=${encodeURIComponent(base64(json))}`), content_type: `${FORM}; charset=UTF-8` }),
   },
   { name: 'form with JSON', wrap: (json) => ({ ...body(`data=${encodeURIComponent(json)}`), content_type: FORM }) },
+  {
+    name: 'form with JSON whose spaces are pluses',
+    wrap: (json) => ({ ...body(`data=${encodeURIComponent(json).replaceAll('%20', '+')}`), content_type: FORM }),
+  },
   { name: 'form that does not say so', wrap: (json) => body(`data=${encodeURIComponent(base64(json))}`) },
   { name: 'form whose data comes last', wrap: (json) => body(`ip=1&_=1&ver=1.2&data=${encodeURIComponent(json)}`) },
   { name: 'lz64', wrap: (json) => ({ ...body(compressLzBase64(json)), compression: 'lz64' }) },
