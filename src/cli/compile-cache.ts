@@ -1,17 +1,25 @@
-// Node keeps what it compiled for the next start, which halves the time the program takes to load.
-import { mkdirSync } from 'node:fs';
+// Node can keep what it compiled for the next time, which halves the time that the program takes to load. Kept in the
+// data folder, the one place we write to. It is only a matter of speed: whatever goes wrong here is passed over in
+// silence, and what is wrong with the folder is told by those who need it.
+import { mkdirSync, statSync } from 'node:fs';
 import { enableCompileCache, flushCompileCache } from 'node:module';
 import { join } from 'node:path';
 
-/** For everything that is loaded after it. Only a matter of speed, so whatever goes wrong is left for others to report. */
+const folderIn = (dataFolder: string) => join(dataFolder, 'compiled');
+
+/** From here on, what is loaded is kept, and taken from there when it is the same as last time. */
 export function keepCompiled(dataFolder: string): { save(): void } {
   try {
-    // The cache would make the folder open to everybody.
+    // Node would make the data folder too, but open to everybody.
     mkdirSync(dataFolder, { recursive: true, mode: 0o700 });
-    enableCompileCache(join(dataFolder, 'compiled'));
-  } catch {
-    // The start that follows says what is wrong with the folder.
-  }
-  // Node saves at a regular exit; a process that is killed later has saved already.
+    enableCompileCache(folderIn(dataFolder));
+  } catch {}
+  // Node saves by itself at a regular end; a program that is killed later has saved already.
   return { save: () => flushCompileCache() };
+}
+
+/** The same where a start of this user has kept something before; a short command leaves no traces of its own. */
+export function reuseCompiled(dataFolder: string): void {
+  const kept = statSync(folderIn(dataFolder), { throwIfNoEntry: false });
+  if (kept?.uid === process.getuid?.()) enableCompileCache(folderIn(dataFolder));
 }

@@ -5,7 +5,6 @@ import type { Answer, Command, Terminal } from './command.ts';
 import { loadCommands } from './commands.ts';
 import { type ExitCode, explainFailure } from './exit.ts';
 import { printHelp } from './help.ts';
-import { openCliLog } from './log.ts';
 import { type Parsed, parse } from './parse.ts';
 
 type Env = Parameters<typeof readConfig>[0];
@@ -45,7 +44,8 @@ async function obey(
     given,
     options,
     readConfig: () => readConfig(env),
-    openLog: (config) => openCliLog(config, terminal),
+    // Loaded when it is needed, which help and most mistakes never do.
+    openLog: async (config) => (await import('./log.ts')).openCliLog(config, terminal),
     show,
     terminal,
   });
