@@ -6,7 +6,7 @@ export interface ProcessMemory {
   command: string;
   /** Every page that the process has in memory, shared ones counted in full. */
   rssMb: number;
-  /** The same, with a shared page divided among those who share it: only these add up. */
+  /** The same, with a shared page divided among all processes of the machine that share it. */
   pssMb: number;
 }
 
