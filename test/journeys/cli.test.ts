@@ -3,11 +3,12 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
-import { type AddressInfo, createServer } from 'node:net';
+import { type AddressInfo, connect, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { findRunningPostgres } from '../../src/metadata/embedded/running.ts';
+import { eventually } from '../eventually.ts';
 import { type RunningTenrec, runTenrec, startTenrec } from '../tenrec.ts';
 
 const root = await mkdtemp(join(tmpdir(), 'tenrec-cli-'));
@@ -134,8 +135,28 @@ test('a second program on the data folder is refused in one line', async () => {
 test('one Ctrl-C that arrives twice still stops gracefully', async () => {
   const tenrec = await startTenrec(shared);
 
-  assert.equal(await tenrec.end('SIGINT', 'SIGINT'), 0);
+  process.kill(tenrec.pid, 'SIGINT');
+  await eventually('it is stopping', () => tenrec.stderr().includes('"msg":"stopping"'));
+  assert.equal(await tenrec.end('SIGINT'), 0);
   assert.match(tenrec.stderr(), /"msg":"stopped"/);
+});
+
+const unbounded = 'closing the server waits for every request that has begun, however long it takes';
+test('a request that never ends does not keep the program from stopping with 0 within 10 s', {
+  todo: unbounded,
+}, async () => {
+  const tenrec = await startTenrec(shared);
+  const socket = connect(Number(new URL(tenrec.address).port), '127.0.0.1');
+  socket.on('error', () => {});
+  // The server's word to go on shows that it has begun with the request, whose body never comes.
+  const head = ['POST /api/login/ HTTP/1.1', 'host: a', 'content-type: application/json', 'content-length: 9'];
+  socket.write(`${[...head, 'expect: 100-continue'].join('\r\n')}\r\n\r\n`);
+  await once(socket, 'data');
+
+  const startedAt = performance.now();
+  assert.equal(await tenrec.end('SIGTERM'), 0, tenrec.stderr());
+  assert.ok(performance.now() - startedAt < 10_000);
+  socket.destroy();
 });
 
 test('secrets given by the environment are used and not printed', async () => {
