@@ -65,6 +65,15 @@ test('a migration that fails leaves nothing of itself, keeps those before it, an
   assert.deepEqual(await migrateMetadata(pool, log, migrations.folder), ['000002-colour']);
 });
 
+test('a migration and the note that it was applied are kept together or not at all', async () => {
+  await using migrations = await withMigrations({
+    ...two,
+    '000002-colour.sql': "create table half (n int); alter table tenrec_migration add check (name < '000002');",
+  });
+  await assert.rejects(migrateMetadata(pool, log, migrations.folder), /violates check constraint/);
+  assert.deepEqual((await pool.query("select to_regclass('half') as half")).rows, [{ half: null }]);
+});
+
 test('a migration changed after it was applied stops the start; changed line ends do not', async () => {
   await using migrations = await withMigrations({ '000001-fruit.sql': 'create table fruit (\n  name text\n);\n' });
   await migrateMetadata(pool, log, migrations.folder);

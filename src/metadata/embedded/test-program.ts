@@ -14,7 +14,8 @@ try {
   await pool.query('insert into kept select coalesce(max(n), 0) + 1 from kept');
   const { rows } = await pool.query<{ n: number }>('select max(n) as n from kept');
   process.on('SIGINT', async () => {
-    await pool.query('select 1');
+    // A shutdown of the server would end it before it is through.
+    await pool.query('select pg_sleep(0.5)');
     say({ interrupted: true, restarts: engine?.restarts });
   });
   process.on('SIGTERM', async () => {
