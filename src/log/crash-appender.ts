@@ -1,6 +1,4 @@
 // Child process of the fault tests: appends numbered records and commits what it reads, until it is killed.
-// Each acknowledgement is written out synchronously, so that what the parent has read was truly acknowledged.
-import { writeSync } from 'node:fs';
 import { pino } from 'pino';
 import { openLmdbLog } from './lmdb.ts';
 import { LogFull } from './log.ts';
@@ -10,12 +8,14 @@ const log = await openLmdbLog(
   { path, partitions: 4, maxBytes: 256 * 1024 * 1024, keepMs: Number(keepMs), diskReserveBytes: 0 },
   pino({ level: 'silent' }),
 );
-const acknowledge = (line: string) => writeSync(1, `${line}\n`);
+const acknowledge = (line: string) => process.stdout.write(`${line}\n`);
 
-/** Four keys of its own per appender process; single records, batches, and now and then a large one. */
+const allLarge = process.argv.includes('--large');
+
+/** Single records, batches, and now and then a large one; or nothing but large ones. */
 async function appendForEver(key: string): Promise<never> {
   for (let n = 0; ; ) {
-    const size = n % 50 === 0 ? 200_000 : 100;
+    const size = allLarge || n % 50 === 0 ? 200_000 : 100;
     const numbers = n % 3 === 0 ? [n] : [n, n + 1, n + 2];
     const entries = numbers.map((number) => ({ key, value: Buffer.from(`${key} ${number} ${'x'.repeat(size)}`) }));
     try {

@@ -26,31 +26,37 @@ async function makeFolder(): Promise<AsyncDisposable & { path: string }> {
 const openAt = (path: string, options: Partial<LmdbLogOptions> = {}): Promise<EventLog> =>
   openLmdbLog({ path, partitions: 4, maxBytes: 256 * 1024 * 1024, diskReserveBytes: 0, ...options }, quiet);
 
-interface Appender {
+/** Ends with the scope that started it, if it was not killed before. */
+interface Appender extends AsyncDisposable {
   readonly child: ChildProcess;
   /** Everything the child acknowledged so far. */
   readonly lines: string[];
+  readonly complaints: string[];
 }
 
 function startAppender(path: string, name: string, keepMs: number, options: string[] = [], shell = ''): Appender {
   const script = join(import.meta.dirname, 'crash-appender.ts');
   const command = [process.execPath, script, path, name, `${keepMs}`, ...options];
-  const stdio = ['ignore', 'pipe', 'ignore'] as ['ignore', 'pipe', 'ignore'];
+  const stdio = ['ignore', 'pipe', 'pipe'] as ['ignore', 'pipe', 'pipe'];
   const child = shell
     ? spawn('sh', ['-c', `${shell}; exec "$@"`, 'sh', ...command], { stdio })
     : spawn(command[0]!, command.slice(1), { stdio });
   const lines: string[] = [];
   createInterface({ input: child.stdout! }).on('line', (line) => lines.push(line));
-  return { child, lines };
+  const complaints: string[] = [];
+  createInterface({ input: child.stderr! }).on('line', (line) => complaints.push(line));
+  const appender = { child, lines, complaints, [Symbol.asyncDispose]: () => killAppender(appender) };
+  return appender;
 }
 
-const acknowledged = ({ lines, child }: Appender, count: number, start = '') =>
+const acknowledged = ({ child, lines, complaints }: Appender, count: number, start = '') =>
   eventually(async () => {
-    assert.equal(child.exitCode, null, 'the appending process ended by itself');
+    assert.equal(child.exitCode, null, `the appending process ended by itself:\n${complaints.join('\n')}`);
     return lines.filter((line) => line.startsWith(start)).length >= count;
   }, `${count} acknowledgements ${start}`);
 
-async function killAppender({ child }: Appender): Promise<void> {
+async function killAppender({ child }: Pick<Appender, 'child'>): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
   const closed = once(child, 'close'); // After `close`, all it has acknowledged has been read.
   child.kill('SIGKILL');
   await closed;
@@ -102,7 +108,7 @@ test('kill -9 at any moment loses nothing acknowledged, keeps order, and counts 
   const next = random(20);
   const lines: string[] = [];
   for (let round = 0; round < (long ? 100 : 10); round += 1) {
-    const appender = startAppender(folder.path, `round${round}`, HOUR_MS, ['--commit']);
+    await using appender = startAppender(folder.path, `round${round}`, HOUR_MS, ['--commit']);
     // Mostly in the midst of the work; every third time by the clock, which also meets the opening of the log.
     if (round % 3 === 2) await delay(next() * 500);
     else await acknowledged(appender, 1 + Math.floor(next() * 400));
@@ -122,7 +128,7 @@ test('kill -9 while committed records are removed leaves the rest readable and t
   await using folder = await makeFolder();
   const next = random(21);
   for (let round = 0; round < (long ? 50 : 5); round += 1) {
-    const appender = startAppender(folder.path, `round${round}`, 0, ['--commit']);
+    await using appender = startAppender(folder.path, `round${round}`, 0, ['--commit']);
     await acknowledged(appender, 200 + Math.floor(next() * 1000));
     await killAppender(appender);
   }
@@ -138,17 +144,16 @@ test('kill -9 while committed records are removed leaves the rest readable and t
 test('several processes append to one log, and each reads what the others wrote', async () => {
   await using folder = await makeFolder();
   await using log = await openAt(folder.path, { keepMs: HOUR_MS });
-  const waiting = log.read(partitionOf('left-0', 4), 0, { waitMs: 10_000 });
-  const appenders = ['left', 'right'].map((name) => startAppender(folder.path, name, HOUR_MS));
-  await Promise.all(appenders.map((appender) => acknowledged(appender, 300)));
+  await using left = startAppender(folder.path, 'left', HOUR_MS);
+  await using right = startAppender(folder.path, 'right', HOUR_MS);
+  const tooLate = AbortSignal.timeout(10_000);
+  const found = await log.read(partitionOf('left-0', 4), 0, { waitMs: 60_000, signal: tooLate });
+  assert.ok(found.length > 0 && !tooLate.aborted);
+  await Promise.all([left, right].map((appender) => acknowledged(appender, 300)));
   for (let n = 0; n < 20; n += 1) await log.append([{ key: 'own', value: Buffer.from(`own ${n}`) }], { own: 1 });
-  await Promise.all(appenders.map(killAppender));
+  await Promise.all([left, right].map(killAppender));
 
-  assert.ok((await waiting).length > 0);
-  await checkNothingLost(
-    log,
-    appenders.flatMap(({ lines }) => lines),
-  );
+  await checkNothingLost(log, [...left.lines, ...right.lines]);
 });
 
 test('a disk that gives out refuses appends, loses nothing, and is no end: appends go on once there is room', {
@@ -156,10 +161,10 @@ test('a disk that gives out refuses appends, loses nothing, and is no end: appen
 }, async () => {
   await using folder = await makeFolder();
   // A limit on the size of files stands for a full disk: the same write fails in the same place.
-  const limited = startAppender(folder.path, 'limited', HOUR_MS, [], 'ulimit -f 12000');
+  await using limited = startAppender(folder.path, 'limited', HOUR_MS, [], 'ulimit -f 12000');
   await acknowledged(limited, 20, 'refused disk');
   await killAppender(limited);
-  const free = startAppender(folder.path, 'free', HOUR_MS);
+  await using free = startAppender(folder.path, 'free', HOUR_MS);
   await acknowledged(free, 50, 'appended');
   await killAppender(free);
 
@@ -167,20 +172,20 @@ test('a disk that gives out refuses appends, loses nothing, and is no end: appen
   await checkNothingLost(log, [...limited.lines, ...free.lines]);
 });
 
-test('a process that met a full disk goes on by itself once records are committed', {
-  skip: process.platform === 'win32',
-}, async () => {
-  await using folder = await makeFolder();
-  const limited = startAppender(folder.path, 'limited', 0, [], 'ulimit -f 12000');
-  await acknowledged(limited, 5, 'refused disk');
-  const before = limited.lines.filter((line) => line.startsWith('appended')).length;
-  {
+for (const size of ['mixed', 'large']) {
+  test(`a process that met a full disk goes on by itself once records are committed: ${size} records`, {
+    skip: process.platform === 'win32',
+  }, async () => {
+    await using folder = await makeFolder();
+    await using limited = startAppender(folder.path, 'limited', 0, [`--${size}`], 'ulimit -f 12000');
+    await acknowledged(limited, 5, 'refused disk');
+    const before = limited.lines.filter((line) => line.startsWith('appended')).length;
     await using consumer = await openAt(folder.path);
     for (const { partition, next } of (await consumer.stats()).partitions) await consumer.commit(partition, next);
-    await acknowledged(limited, before + 50, 'appended');
-  }
-  await killAppender(limited);
-});
+    await acknowledged(limited, before + 5, 'appended');
+    await killAppender(limited);
+  });
+}
 
 test('appends are refused while the disk has less room than the reserve', async () => {
   await using folder = await makeFolder();
