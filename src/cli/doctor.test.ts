@@ -15,6 +15,13 @@ test('a problem fails the doctor, a warning does not', () => {
   );
 });
 
+test('the last line sums up', () => {
+  const last = (...results: Parameters<typeof report>[0]) => report(results).text.split('\n').at(-1);
+
+  assert.equal(last({ name: 'a', ...ok('fine') }), 'All is well.');
+  assert.equal(last({ name: 'a', ...warning('so-so', 'tidy up') }), 'No problem, 1 warning.');
+});
+
 test('every finding is shown with how to mend it, for people and for machines', () => {
   const { text, data } = report([
     { name: 'disk', ...ok('2 GB free') },

@@ -1,7 +1,7 @@
 // `tenrec doctor`: looks at everything the program stands on, and says how to mend what is broken.
 import type { Config } from '../config.ts';
 import type { Logger } from '../platform/logger.ts';
-import type { Check, Finding } from './checks/check.ts';
+import type { Check, Finding, State } from './checks/check.ts';
 import { diskCheck, folderCheck } from './checks/folder.ts';
 import { clockCheck, nodeCheck, portCheck } from './checks/machine.ts';
 import { choosePlace, clickhouseChecks, postgresChecks } from './checks/services.ts';
@@ -82,13 +82,14 @@ const configurationProblem = (mistake: string): Result => ({
 });
 
 export function report(results: readonly Result[]): Answer {
-  const problems = results.filter(({ state }) => state === 'problem').length;
+  const count = (wanted: State) => results.filter(({ state }) => state === wanted).length;
+  const problems = count('problem');
   const nameWidth = Math.max(...results.map(({ name }) => name.length));
   const lines = results.flatMap(({ name, state, found, mend }) => [
     `${state.padEnd(7)}  ${name.padEnd(nameWidth)}  ${found.trimEnd()}`,
     ...(mend ? [`${' '.repeat(7)}  ${' '.repeat(nameWidth)}  → ${mend}`] : []),
   ]);
-  const summary = problems === 0 ? 'All is well.' : `${problems} ${problems === 1 ? 'problem' : 'problems'} to mend.`;
+  const summary = summarize(problems, count('warning'));
   return {
     text: [...lines, '', summary].join('\n'),
     data: {
@@ -97,4 +98,9 @@ export function report(results: readonly Result[]): Answer {
     },
     exit: problems === 0 ? 0 : 1,
   };
+}
+
+function summarize(problems: number, warnings: number): string {
+  if (problems > 0) return `${problems} ${problems === 1 ? 'problem' : 'problems'} to mend.`;
+  return warnings > 0 ? `No problem, ${warnings} ${warnings === 1 ? 'warning' : 'warnings'}.` : 'All is well.';
 }

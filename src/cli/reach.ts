@@ -2,7 +2,7 @@
 // With DATABASE_URL there is a server to ask. Embedded, the data folder decides: whoever holds it has the engines. A
 // command that gets it starts the engines for as long as it takes; one that does not get it talks to the PostgreSQL of
 // the program that has it.
-import { existsSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Config } from '../config.ts';
 import { findRunningPostgres } from '../metadata/embedded/running.ts';
@@ -35,8 +35,16 @@ export async function withMetadata(
 
 /** Without this a command with the wrong TENREC_DATA would leave an empty database there. */
 export function requireData({ DATABASE_URL, TENREC_DATA }: Pick<Config, 'DATABASE_URL' | 'TENREC_DATA'>): void {
-  if (DATABASE_URL || existsSync(join(TENREC_DATA, 'postgres'))) return;
+  if (DATABASE_URL || !isMissing(join(TENREC_DATA, 'postgres'))) return;
   throw missing(`There is no data in ${TENREC_DATA} yet; is TENREC_DATA right? The first start makes it.`);
+}
+
+function isMissing(path: string): boolean {
+  try {
+    return statSync(path, { throwIfNoEntry: false }) === undefined;
+  } catch {
+    return false; // there is something that this user may not look at; opening it says why
+  }
 }
 
 export async function reach(config: Config, log: Logger, wanted: { store: boolean }): Promise<Reached> {
