@@ -10,7 +10,7 @@ import type { Logger } from './platform/logger.ts';
 import { openSecretKey } from './platform/secret-key.ts';
 import { bootstrap, type FirstStart } from './projects/bootstrap.ts';
 import { migrateStore } from './store/migrate.ts';
-import { openStore } from './store/open.ts';
+import { type EventStore, openStore } from './store/open.ts';
 
 export interface Tenrec {
   /** Where it listens: `http://127.0.0.1:8000`. */
@@ -18,6 +18,7 @@ export interface Tenrec {
   /** The generated or given credentials, on the very first start only. */
   firstStart: FirstStart | undefined;
   services: readonly WatchedService[];
+  store: EventStore;
   close(): Promise<void>;
 }
 
@@ -60,6 +61,7 @@ export async function startTenrec(config: Config, log: Logger, onStep: OnStep = 
     address: `http://${config.HOST.includes(':') ? `[${config.HOST}]` : config.HOST}:${port}`,
     firstStart,
     services,
+    store,
     close: () => running.disposeAsync(),
   };
 }

@@ -5,7 +5,7 @@ import { dirname, join, normalize, sep } from 'node:path';
 import { test } from 'node:test';
 
 const root = join(import.meta.dirname, '..');
-const files = globSync('src/**/*.ts', { cwd: root }).filter((file) => !file.endsWith('.test.ts'));
+const files = globSync('src/**/*.ts', { cwd: root }).filter((file) => !/\.(test|cases)\.ts$/.test(file));
 const sources = new Map(files.map((file) => [file, readFileSync(join(root, file), 'utf8')]));
 
 const importsOf = (file: string): string[] =>

@@ -23,9 +23,9 @@ export interface Supervisor {
 }
 
 const BACKOFF_MIN_MS = 100;
-const BACKOFF_MAX_MS = 10_000;
+const BACKOFF_MAX_MS = 5_000;
 /** A child that lived this long has recovered; the next crash starts the back-off afresh. */
-const RECOVERED_AFTER_MS = 30_000;
+const RECOVERED_AFTER_MS = 1_000;
 const STDERR_LINES_KEPT = 20;
 
 /** Starts the child and resolves when it answers. A failure of this first start is the caller's: nothing is retried. */
