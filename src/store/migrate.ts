@@ -2,6 +2,7 @@
 // ClickHouse knows no transactions over definitions and no locks. So the caller lets one process migrate at a time, and
 // a file can be run again from its start after a crash in the middle of it: it says `IF NOT EXISTS` throughout.
 import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { ClickHouseClient } from '@clickhouse/client';
 import type { Logger } from '../platform/logger.ts';
@@ -15,12 +16,20 @@ export interface StoreMigration {
 const FOLDER = fileURLToPath(new URL('migrations/', import.meta.url));
 const FILE = /^\d{6}-[a-z0-9-]+\.sql$/;
 
-/** Applies what has not been applied yet and returns the names. One process at a time: that is the caller's to ensure. */
-export async function migrateStore(client: ClickHouseClient, log: Logger, folder = FOLDER): Promise<string[]> {
+/**
+ * Applies what has not been applied yet and returns the names. One process at a time: that is the caller's to ensure.
+ * With the name of a cluster, the tables are made on all of its machines.
+ */
+export async function migrateStore(
+  client: ClickHouseClient,
+  log: Logger,
+  folder = FOLDER,
+  cluster = '',
+): Promise<string[]> {
   const pending = (await listStoreMigrations(client, folder)).filter(({ applied_at }) => applied_at === null);
   for (const { name } of pending) {
     log.info({ migration: name }, `ClickHouse: applying ${name}`);
-    for (const statement of splitStatements(await readFile(`${folder}/${name}.sql`, 'utf8'))) {
+    for (const statement of await readStatements(folder, name, cluster)) {
       await client.command({ query: statement });
     }
     await client.insert({
@@ -38,6 +47,13 @@ export async function listStoreMigrations(client: ClickHouseClient, folder = FOL
   const applied = await readApplied(client);
   const names = await listFiles(folder);
   return names.map((name) => ({ name, applied_at: applied.get(name) ?? null }));
+}
+
+/** Every file has a counterpart for clusters, in which `{cluster}` stands for the name. */
+async function readStatements(folder: string, name: string, cluster: string): Promise<string[]> {
+  const path = cluster ? join(folder, 'cluster', `${name}.sql`) : join(folder, `${name}.sql`);
+  const statements = splitStatements(await readFile(path, 'utf8'));
+  return statements.map((statement) => statement.replaceAll('{cluster}', cluster));
 }
 
 async function listFiles(folder: string): Promise<string[]> {

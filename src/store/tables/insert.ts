@@ -1,0 +1,110 @@
+// Inserts rows, each batch exactly once. A batch is sent as one block and becomes one part: readers see all of it or
+// nothing. The engine remembers the batch's token, so the same batch sent again, because its answer was lost or the
+// sender was killed, changes nothing. The session rows that come from it carry a token of their own.
+import { Readable } from 'node:stream';
+import type { ClickHouseClient, ClickHouseSettings } from '@clickhouse/client';
+import { events } from './events.ts';
+import { RowBinaryWriter } from './row-binary.ts';
+import type { EventRow, PersonMode, RowsByTable } from './rows.ts';
+
+/**
+ * The most that the texts of a batch may hold together. The engine takes up to 12 times as much memory while it inserts
+ * a batch of objects with very many names, and a quarter of that for ordinary ones.
+ */
+export const BATCH_BYTES_MAX = 32 * 1024 * 1024;
+
+/** More rows and bytes than any batch has: the engine neither cuts a batch nor waits for another to join it. */
+const ALL_OF_IT = String(2 ** 40);
+
+const insertSettings = (token: string): ClickHouseSettings => ({
+  // Several inserts gathered by the server would share one part, and lose their tokens.
+  async_insert: 0,
+  insert_deduplicate: 1,
+  insert_deduplication_token: token,
+  // After a crash between a table and the one fed from it, the repetition must still reach the second.
+  deduplicate_blocks_in_dependent_materialized_views: 1,
+  max_insert_block_size: ALL_OF_IT,
+  min_insert_block_size_rows: ALL_OF_IT,
+  min_insert_block_size_bytes: ALL_OF_IT,
+  input_format_parallel_parsing: 0,
+  max_insert_threads: '1',
+  // In a cluster the answer waits for the machines that hold the rows, and each of them knows the token.
+  distributed_foreground_insert: 1,
+  // Derived columns hold JSON texts; a slash in them stays a slash.
+  output_format_json_escape_forward_slashes: 0,
+});
+
+const EVENT_COLUMNS = events.columns
+  .filter(({ derived }) => derived === undefined)
+  .map(({ name }) => name)
+  .join(', ');
+
+/** Inserts one recorded batch of events. All of its rows have the same `inserted_at`; the token names the batch. */
+export async function insertEvents(client: ClickHouseClient, rows: Iterable<EventRow>, token: string): Promise<void> {
+  const { stream } = await client.exec({
+    query: `INSERT INTO events (${EVENT_COLUMNS}) FORMAT RowBinary`,
+    values: Readable.from(encodeEvents(rows), { objectMode: false }),
+    clickhouse_settings: insertSettings(token),
+  });
+  // An insert answers nothing; reading to the end gives the connection back.
+  await stream.resume().toArray();
+}
+
+/** Inserts rows of another table, exactly once as well. Rows of one batch for several tables may share a token. */
+export async function insertRows<Name extends keyof RowsByTable>(
+  client: ClickHouseClient,
+  table: Name,
+  rows: readonly RowsByTable[Name][],
+  token: string,
+): Promise<void> {
+  if (rows.length === 0) return;
+  await client.insert({
+    table,
+    values: rows,
+    format: 'JSONEachRow',
+    clickhouse_settings: insertSettings(token),
+  });
+}
+
+/** The rows as RowBinary, in chunks. */
+export function* encodeEvents(rows: Iterable<EventRow>): Generator<Buffer> {
+  const writer = new RowBinaryWriter();
+  for (const row of rows) {
+    encodeEvent(writer, row);
+    if (writer.isFull) yield writer.takeChunk();
+  }
+  yield writer.takeChunk();
+}
+
+/** In the order of the table's columns. */
+function encodeEvent(writer: RowBinaryWriter, row: EventRow): void {
+  writer.uuid(row.uuid);
+  writer.text(row.event);
+  writer.text(row.properties);
+  writer.text(row.properties_sent);
+  writer.int64(withinCalendar(row.timestamp));
+  writer.int64(row.team_id);
+  writer.text(row.distinct_id);
+  writer.text(row.elements_chain);
+  writer.int64(withinCalendar(row.created_at));
+  writer.uuid(row.person_id);
+  writer.int64(row.person_created_at);
+  writer.text(row.person_properties);
+  writer.uint8(PERSON_MODES[row.person_mode]);
+  writer.uint8(row.historical_migration ? 1 : 0);
+  writer.int64(row.inserted_at);
+  writer.uint32(row.log_partition);
+  writer.int64(row.log_position);
+  writer.int64(row.batch_id);
+}
+
+const PERSON_MODES: Readonly<Record<PersonMode, number>> = { full: 0, propertyless: 1, force_upgrade: 2 };
+
+/** What `DateTime64` can show: the years 1900 to 2299, to the last millisecond. */
+const CALENDAR_START = Date.UTC(1900, 0, 1) * 1_000;
+const CALENDAR_END = (Date.UTC(2300, 0, 1) - 1) * 1_000;
+
+/** The nearest time that the store can hold. */
+function withinCalendar(micros: number): number {
+  return Math.min(Math.max(micros, CALENDAR_START), CALENDAR_END);
+}
