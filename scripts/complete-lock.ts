@@ -28,6 +28,6 @@ function platformOf(name: string) {
   const os = ['android', 'darwin', 'freebsd', 'linux', 'win32'].filter((word) => words.includes(word));
   const cpu = ['arm', 'arm64', 'ia32', 'x64'].filter((word) => words.includes(word));
   if (os.length === 0 || cpu.length === 0) throw new Error(`${name}: its name does not tell its platform`);
-  const libc = { musl: ['musl'], gnu: ['glibc'] }[words.find((word) => word === 'musl' || word === 'gnu') ?? ''];
-  return { os, cpu, ...(libc && { libc }) };
+  const libc = words.includes('musl') ? 'musl' : words.includes('gnu') ? 'glibc' : undefined;
+  return { os, cpu, ...(libc && { libc: [libc] }) };
 }
