@@ -1,11 +1,16 @@
 // All routes of the program, behind one server.
 import type { FastifyInstance } from 'fastify';
 import type { Kysely } from 'kysely';
+import { captureEndpoints } from './capture/endpoints.ts';
 import type { Config } from './config.ts';
+import { BODY_BYTES_MAX } from './http/body.ts';
 import { openRegistry, requestMetrics } from './http/metrics.ts';
+import { publicHandler } from './http/public.ts';
+import { BodyReader } from './http/read-bytes.ts';
 import type { Route } from './http/route.ts';
 import { buildServer } from './http/server.ts';
 import { Throttle } from './http/throttle.ts';
+import type { EventLog } from './log/log.ts';
 import type { Database } from './metadata/tables.ts';
 import { apiPageRoutes } from './operation/api-page.ts';
 import { healthRoutes } from './operation/health.ts';
@@ -15,13 +20,15 @@ import { openGate } from './projects/access/gate.ts';
 import { apiKeyRoutes } from './projects/api-keys/routes.ts';
 import { organizationRoutes } from './projects/organizations/routes.ts';
 import { projectRoutes } from './projects/routes.ts';
+import { openProjectTokens, type ProjectTokens } from './projects/tokens.ts';
 import { userRoutes } from './projects/users/routes.ts';
 import { startPageRoutes } from './start-page/routes.ts';
 
 export interface AppParts {
   db: Kysely<Database>;
   secretKey: string;
-  config: Pick<Config, 'TENREC_RATE_LIMITS' | 'TENREC_TRUST_PROXY'>;
+  config: Pick<Config, 'TENREC_RATE_LIMITS' | 'TENREC_TRUST_PROXY' | 'TENREC_CAPTURE_STRICT'>;
+  eventLog: EventLog;
   services: readonly WatchedService[];
   log: Logger;
   /** Tests: a response that differs from its declared shape fails. */
@@ -37,9 +44,9 @@ const info = {
 };
 
 /** Every feature's routes, in the order the API description lists them. */
-function listRoutes({ db, secretKey, services }: AppParts): Route[] {
+function listRoutes({ db, secretKey, services }: AppParts, tokens: ProjectTokens): Route[] {
   return [
-    ...projectRoutes(db),
+    ...projectRoutes(db, tokens),
     ...organizationRoutes(db),
     ...userRoutes(db, secretKey),
     ...apiKeyRoutes(db),
@@ -49,17 +56,25 @@ function listRoutes({ db, secretKey, services }: AppParts): Route[] {
 
 export function buildApp(parts: AppParts): Promise<FastifyInstance> {
   const registry = openRegistry();
-  const routes = listRoutes(parts);
+  const metrics = requestMetrics(registry);
+  const tokens = openProjectTokens(parts.db);
+  const routes = listRoutes(parts, tokens);
+  const endpoints = captureEndpoints({
+    log: parts.eventLog,
+    findProject: tokens.find,
+    strict: parts.config.TENREC_CAPTURE_STRICT,
+  });
   return buildServer({
     routes: [
       ...routes,
       ...apiPageRoutes(info, routes),
       metricsRoute(registry, parts.services),
-      ...startPageRoutes(parts.db, { events: false }),
+      ...startPageRoutes(parts.db, { events: true }),
     ],
     gate: openGate(parts.db, parts.secretKey),
     throttle: parts.config.TENREC_RATE_LIMITS ? new Throttle() : undefined,
-    metrics: requestMetrics(registry),
+    first: publicHandler({ endpoints, bodies: new BodyReader(BODY_BYTES_MAX), metrics, log: parts.log }),
+    metrics,
     trustProxy: parts.config.TENREC_TRUST_PROXY,
     checkResponses: parts.checkResponses ?? false,
     log: parts.log,

@@ -1,7 +1,9 @@
 // Opens the stores first and the doors last; closes the doors first.
 import type { AddressInfo } from 'node:net';
-import { buildApp } from './app.ts';
+import { join } from 'node:path';
+import type { FastifyInstance } from 'fastify';
 import type { Config } from './config.ts';
+import { openLmdbLog } from './log/lmdb.ts';
 import { migrateMetadata, withMigrationLock } from './metadata/migrate.ts';
 import { openMetadata } from './metadata/open.ts';
 import type { WatchedService } from './operation/metrics.ts';
@@ -11,6 +13,10 @@ import { openSecretKey } from './platform/secret-key.ts';
 import { bootstrap, type FirstStart } from './projects/bootstrap.ts';
 import { migrateStore } from './store/migrate.ts';
 import { type EventStore, openStore } from './store/open.ts';
+
+const MB = 1024 * 1024;
+/** What is not answered by then is not worth the wait: SIGTERM promises an end within 10 s. */
+const DRAIN_MS_MAX = 4_000;
 
 export interface Tenrec {
   /** Where it listens: `http://127.0.0.1:8000`. */
@@ -35,9 +41,16 @@ export async function startTenrec(config: Config, log: Logger, onStep: OnStep = 
   const secretKey = openSecretKey(config.TENREC_SECRET_KEY, config.TENREC_DATA);
 
   onStep('starting the engines');
+  // The rest of the program is loaded while they start.
+  const loading = import('./app.ts');
   const [metadata, store] = await openBoth(openMetadata(config, log), openStore(config, log));
   opened.defer(() => metadata.close());
   opened.defer(() => store.close());
+  const eventLog = await openLmdbLog(
+    { path: join(config.TENREC_DATA, 'log'), maxBytes: config.TENREC_LOG_MAX_MB * MB },
+    log,
+  );
+  opened.defer(() => eventLog.close());
 
   onStep('bringing the tables up to date');
   await withMigrationLock(metadata.pool, async () => {
@@ -51,8 +64,9 @@ export async function startTenrec(config: Config, log: Logger, onStep: OnStep = 
     { name: 'PostgreSQL', health: () => metadata.health(), engine: metadata.engine },
     { name: 'ClickHouse', health: () => store.health(), engine: store.engine },
   ];
-  const app = await buildApp({ db: metadata.db, secretKey, config, services, log });
-  opened.defer(() => app.close());
+  const { buildApp } = await loading;
+  const app = await buildApp({ db: metadata.db, eventLog, secretKey, config, services, log });
+  opened.defer(() => closeDoors(app));
   await app.listen({ host: config.HOST, port: config.PORT });
   const { port } = app.server.address() as AddressInfo;
 
@@ -64,6 +78,13 @@ export async function startTenrec(config: Config, log: Logger, onStep: OnStep = 
     store,
     close: () => running.disposeAsync(),
   };
+}
+
+/** Takes no more requests and lets those under way finish, but waits for none that never ends. */
+async function closeDoors(app: FastifyInstance): Promise<void> {
+  const timer = setTimeout(() => app.server.closeAllConnections(), DRAIN_MS_MAX);
+  await app.close();
+  clearTimeout(timer);
 }
 
 /** Starts both at once; when one fails, the other is closed again. */

@@ -1,8 +1,12 @@
 // A whole app on a fresh database, over a real socket, with the people that tests need.
+import { mkdtemp, rm } from 'node:fs/promises';
 import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { pino } from 'pino';
 import { buildApp } from '../src/app.ts';
 import { type Config, configWith } from '../src/config.ts';
+import { openLmdbLog } from '../src/log/lmdb.ts';
 import { hashPassword } from '../src/projects/access/passwords.ts';
 import { insertKey, type KeyDraft } from '../src/projects/api-keys/sql.ts';
 import { bootstrap } from '../src/projects/bootstrap.ts';
@@ -44,8 +48,11 @@ export async function startTestApp(given: Partial<Config> = {}) {
   const log = pino({ level: 'debug', base: undefined }, { write: (line: string) => void lines.push(line) });
   const first = await bootstrap(db, { ...config, TENREC_BOOTSTRAP_PASSWORD: PASSWORD });
   if (!first) throw new Error('the test database is not empty');
+  const folder = await mkdtemp(join(tmpdir(), 'tenrec-app-'));
+  const eventLog = await openLmdbLog({ path: join(folder, 'log'), maxBytes: 256 * 1024 * 1024 }, log);
   const app = await buildApp({
     db,
+    eventLog,
     config,
     log,
     secretKey: 'a secret key that only tests would ever use',
@@ -87,6 +94,7 @@ export async function startTestApp(given: Partial<Config> = {}) {
     url,
     db,
     app,
+    eventLog,
     lines,
     send,
     signIn,
@@ -122,7 +130,9 @@ export async function startTestApp(given: Partial<Config> = {}) {
 
     async [Symbol.asyncDispose]() {
       await app.close();
+      await eventLog.close();
       await database.close();
+      await rm(folder, { recursive: true, force: true });
     },
   };
 }

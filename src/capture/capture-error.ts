@@ -16,6 +16,7 @@ export type CaptureErrorCode =
   | 'request_too_large'
   | 'missing_api_key'
   | 'inconsistent_api_key'
+  | 'invalid_api_key'
   | TokenFault;
 
 /** What is wrong with the shape of a project key. */

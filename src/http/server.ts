@@ -1,5 +1,6 @@
 // The HTTP server: mounts the routes, turns returned values into responses and thrown ones into error bodies.
 import { randomUUID } from 'node:crypto';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
 import fastifyCookie from '@fastify/cookie';
 import fastifyCors from '@fastify/cors';
@@ -31,6 +32,8 @@ export interface ServerParts extends AnswerParts {
   /** Believe `X-Forwarded-*` headers. */
   trustProxy: boolean;
   metrics?: RequestMetrics;
+  /** Sees every request first and answers those it takes: the public endpoints. */
+  first?: (request: IncomingMessage, response: ServerResponse) => boolean;
   /** Tests: a response that differs from the shape its route declares becomes a 500. */
   checkResponses?: boolean;
 }
@@ -40,12 +43,15 @@ const REQUEST_MS_MAX = 120_000;
 
 export async function buildServer(parts: ServerParts): Promise<FastifyInstance> {
   const app = fastify({
+    serverFactory: (handler) =>
+      createServer({ requestTimeout: REQUEST_MS_MAX }, (request, response) => {
+        if (!parts.first?.(request, response)) handler(request, response);
+      }),
     loggerInstance: parts.log as FastifyBaseLogger,
     // One line a request, written below.
     logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'request_id' }),
     trustProxy: parts.trustProxy,
     bodyLimit: BODY_BYTES_MAX,
-    requestTimeout: REQUEST_MS_MAX,
     forceCloseConnections: 'idle',
     genReqId: (request) => usableRequestId(request.headers['x-request-id']) ?? randomUUID(),
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: 500 },
@@ -64,7 +70,8 @@ export async function buildServer(parts: ServerParts): Promise<FastifyInstance> 
     reply.header('x-request-id', request.id);
   });
   app.addHook('onResponse', async (request, reply) => {
-    parts.metrics?.observe(request, reply);
+    const route = request.routeOptions.url ?? 'unknown';
+    parts.metrics?.observe(request.method, route, reply.statusCode, reply.elapsedTime / 1000);
     request.log.debug(
       { method: request.method, path: pathOf(request), status: reply.statusCode, ms: Math.round(reply.elapsedTime) },
       'answered',

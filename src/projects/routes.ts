@@ -9,13 +9,14 @@ import { newProjectToken } from './access/credentials.ts';
 import { requireAdmin } from './access/levels.ts';
 import { pickSettings } from './settings.ts';
 import { deleteProject, insertProject, listOrganizationsOf, listProjects, updateProject } from './sql.ts';
+import type { ProjectTokens } from './tokens.ts';
 import { Project, ProjectBasic, ProjectDraft, pagedOf, requireTimezone, toProject, toProjectBasic } from './wire.ts';
 
 const pageQuery = { limit: 'Page size, 100 unless given.', offset: 'Where the page starts.' };
 
 const scopedTeams = ({ credential }: Caller) => (credential.kind === 'key' ? credential.scoped_teams : []);
 
-export const projectRoutes = (db: Kysely<Database>): Route[] => [
+export const projectRoutes = (db: Kysely<Database>, tokens: ProjectTokens): Route[] => [
   ...['/projects/', '/environments/'].flatMap((path) => [
     callerRoute('GET', path, {
       summary: 'List the projects you can see',
@@ -95,6 +96,7 @@ export const projectRoutes = (db: Kysely<Database>): Route[] => [
     async handle({ project, level }) {
       requireAdmin(level);
       await deleteProject(db, project.id);
+      tokens.forget();
       return empty(204);
     },
   }),
@@ -105,7 +107,9 @@ export const projectRoutes = (db: Kysely<Database>): Route[] => [
     returns: Project,
     async handle({ project, level }) {
       requireAdmin(level);
-      return toProject(await updateProject(db, project.id, { api_token: newProjectToken() }), level);
+      const renewed = await updateProject(db, project.id, { api_token: newProjectToken() });
+      tokens.forget();
+      return toProject(renewed, level);
     },
   }),
 ];

@@ -141,10 +141,7 @@ test('one Ctrl-C that arrives twice still stops gracefully', async () => {
   assert.match(tenrec.stderr(), /"msg":"stopped"/);
 });
 
-const unbounded = 'closing the server waits for every request that has begun, however long it takes';
-test('a request that never ends does not keep the program from stopping with 0 within 10 s', {
-  todo: unbounded,
-}, async () => {
+test('a request that never ends does not keep the program from stopping with 0 within 10 s', async () => {
   const tenrec = await startTenrec(shared);
   const socket = connect(Number(new URL(tenrec.address).port), '127.0.0.1');
   socket.on('error', () => {});

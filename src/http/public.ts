@@ -1,0 +1,124 @@
+// The public endpoints: what browsers and SDKs call, thousands of times a second, with a project key instead of a person.
+// They stand before the management server on the same port, straight on Node's own HTTP, and share only what they need.
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Logger } from '../platform/logger.ts';
+import { Unavailable } from '../platform/unavailable.ts';
+import { ApiError, serverError, serviceUnavailable } from './errors.ts';
+import type { RequestMetrics } from './metrics.ts';
+import { type BodyReader, BodyTooLarge, SenderGone } from './read-bytes.ts';
+
+export interface PublicRequest {
+  readonly method: string;
+  /** Without query and without trailing slash. */
+  readonly path: string;
+  readonly query: URLSearchParams;
+  readonly headers: IncomingMessage['headers'];
+  readonly socketAddress: string | undefined;
+  /** The whole body; rejects with `BodyTooLarge`. */
+  readBytes(): Promise<Buffer>;
+}
+
+export interface PublicAnswer {
+  status: number;
+  /** Empty for none. */
+  body: string | Buffer;
+  /** JSON unless said. */
+  type?: string;
+  headers?: Readonly<Record<string, string>>;
+}
+
+export interface PublicEndpoint {
+  paths: readonly string[];
+  handle(request: PublicRequest): Promise<PublicAnswer>;
+  /** How this endpoint words a failure; without it, as the management API does. */
+  refuse?(error: unknown): PublicAnswer | undefined;
+}
+
+const METHODS = new Set(['GET', 'POST', 'HEAD']);
+const ALLOWED = 'GET, POST, OPTIONS';
+
+export interface PublicParts {
+  endpoints: readonly PublicEndpoint[];
+  bodies: BodyReader;
+  metrics: RequestMetrics;
+  log: Logger;
+}
+
+/** Answers a request for a public path and says so; leaves every other alone. */
+export function publicHandler({ endpoints, bodies, metrics, log }: PublicParts) {
+  const byPath = new Map(endpoints.flatMap((endpoint) => endpoint.paths.map((path) => [path, endpoint] as const)));
+
+  return (request: IncomingMessage, response: ServerResponse): boolean => {
+    const url = request.url ?? '/';
+    const queryAt = url.indexOf('?');
+    const path = withoutSlash(queryAt === -1 ? url : url.slice(0, queryAt));
+    const endpoint = byPath.get(path);
+    if (!endpoint) return false;
+    const begunAt = performance.now();
+    const done = (answer: PublicAnswer) => {
+      send(request, response, answer);
+      metrics.observe(request.method ?? '', path, answer.status, (performance.now() - begunAt) / 1000);
+    };
+    if (request.method === 'OPTIONS') {
+      done({ status: 200, body: '', headers: preflightHeaders(request) });
+    } else if (!METHODS.has(request.method ?? '')) {
+      done({ status: 405, body: '', headers: { allow: ALLOWED } });
+    } else {
+      const asked: PublicRequest = {
+        method: request.method ?? '',
+        path,
+        query: new URLSearchParams(queryAt === -1 ? '' : url.slice(queryAt + 1)),
+        headers: request.headers,
+        socketAddress: request.socket.remoteAddress,
+        readBytes: () => bodies.read(request),
+      };
+      endpoint.handle(asked).then(done, (error: unknown) => done(refusal(endpoint, error, path, log)));
+    }
+    return true;
+  };
+}
+
+const withoutSlash = (path: string) => (path.length > 1 && path.endsWith('/') ? path.slice(0, -1) : path);
+
+function refusal(endpoint: PublicEndpoint, error: unknown, path: string, log: Logger): PublicAnswer {
+  if (error instanceof SenderGone) return { status: 499, body: '' };
+  const own = endpoint.refuse?.(error);
+  if (own) return own;
+  const known = toApiError(error);
+  if (known.status >= 500) log.error({ err: error, path }, 'request failed');
+  return { status: known.status, body: JSON.stringify(known), headers: known.headers };
+}
+
+function toApiError(error: unknown): ApiError {
+  if (error instanceof ApiError) return error;
+  if (error instanceof Unavailable) return serviceUnavailable(`${error.service} is not available; try again shortly.`);
+  if (error instanceof BodyTooLarge) return new ApiError(413, 'invalid_request', 'request_too_large', error.message);
+  return serverError();
+}
+
+function send(request: IncomingMessage, response: ServerResponse, { status, body, type, headers }: PublicAnswer): void {
+  if (response.headersSent || response.destroyed) return;
+  const all: Record<string, string | number> = { ...headers, 'content-length': Buffer.byteLength(body) };
+  if (body.length > 0) all['content-type'] = type ?? 'application/json';
+  const { origin } = request.headers;
+  if (origin) Object.assign(all, corsHeaders(origin));
+  // What is left of a refused body is not read; the connection ends with the answer.
+  if (!request.complete) all.connection = 'close';
+  response.writeHead(status, all).end(request.method === 'HEAD' ? undefined : body);
+}
+
+/** Old browser SDKs send credentials, and a wildcard would then be refused by the browser. Nothing here looks at cookies. */
+const corsHeaders = (origin: string) => ({
+  'access-control-allow-origin': origin,
+  'access-control-allow-credentials': 'true',
+  vary: 'origin, access-control-request-method, access-control-request-headers',
+});
+
+function preflightHeaders(request: IncomingMessage): Record<string, string> {
+  const asked = request.headers['access-control-request-headers'];
+  return {
+    'access-control-allow-methods': ALLOWED,
+    'access-control-max-age': '86400',
+    ...(asked && { 'access-control-allow-headers': asked }),
+  };
+}
