@@ -3,10 +3,10 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { pino } from 'pino';
 import { buildApp } from '../src/app.ts';
 import { type Config, configWith } from '../src/config.ts';
 import { openLmdbLog } from '../src/log/lmdb.ts';
+import { openLogger } from '../src/platform/logger.ts';
 import { hashPassword } from '../src/projects/access/passwords.ts';
 import { insertKey, type KeyDraft } from '../src/projects/api-keys/sql.ts';
 import { bootstrap } from '../src/projects/bootstrap.ts';
@@ -45,7 +45,11 @@ export async function startTestApp(given: Partial<Config> = {}) {
   const { db } = database;
   const config = configWith(given);
   const lines: string[] = [];
-  const log = pino({ level: 'debug', base: undefined }, { write: (line: string) => void lines.push(line) });
+  const log = await openLogger({
+    level: 'debug',
+    format: 'json',
+    destination: { write: (line: string) => void lines.push(line) },
+  });
   const first = await bootstrap(db, { ...config, TENREC_BOOTSTRAP_PASSWORD: PASSWORD });
   if (!first) throw new Error('the test database is not empty');
   const folder = await mkdtemp(join(tmpdir(), 'tenrec-app-'));

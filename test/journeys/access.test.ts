@@ -376,8 +376,10 @@ test('the last use of a key is noted', async () => {
   assert.notEqual(body.last_used_at, null);
 });
 
-test('no log line holds a key', () => {
+test('no log line holds a key, not even one that came in an address', async () => {
+  await app.send('GET', `/api/nothing/${app.key}/?personal_api_key=${app.key}`);
   const text = app.lines.join('');
+  assert.match(text, /api\/nothing\/phx_\.\.\./);
   assert.ok(!text.includes(app.key) && !/phx_[0-9a-zA-Z]{20,}/.test(text));
 });
 
@@ -401,4 +403,24 @@ test('another origin may read answers, but never with the cookies of the person 
   });
   assert.equal(preflight.status, 204);
   assert.equal(preflight.headers.get('access-control-allow-headers'), 'authorization');
+});
+
+test('with rate limits on, a key is told to wait and a session is not', async () => {
+  await using limited = await startTestApp({ TENREC_RATE_LIMITS: true });
+  const path = `/api/projects/${limited.project.id}/`;
+  const ask = () => limited.send('GET', path, { key: limited.key });
+  const allowed = await Promise.all(Array.from({ length: 480 }, ask));
+  assert.ok(allowed.every(({ status }) => status === 200));
+  const refused = await ask();
+  const waitSeconds = Number(refused.headers.get('retry-after'));
+  assert.equal(refused.status, 429);
+  assert.ok(waitSeconds > 0 && waitSeconds <= 60);
+  assert.deepEqual(refused.body, {
+    type: 'throttled_error',
+    code: 'throttled',
+    detail: `Request was throttled. Expected available in ${waitSeconds} second${waitSeconds === 1 ? '' : 's'}.`,
+    attr: null,
+  });
+  const asking = await limited.signIn(limited.owner.email);
+  assert.equal((await limited.send('GET', path, { session: asking })).status, 200);
 });
