@@ -99,6 +99,126 @@ export interface SignInFailureTable {
   failed_at: Now;
 }
 
+export interface PersonTable {
+  id: GeneratedAlways<number>;
+  team_id: number;
+  uuid: string;
+  created_at: Timestamp;
+  properties: Json<Record<string, unknown>>;
+  is_identified: boolean;
+  version: number;
+}
+
+export interface PersonDistinctIdTable {
+  team_id: number;
+  distinct_id: string;
+  person_uuid: string;
+  version: number;
+}
+
+export interface PersonlessIdTable {
+  team_id: number;
+  distinct_id: string;
+}
+
+export interface PersonTombstoneTable {
+  team_id: number;
+  uuid: string;
+  version: number;
+}
+
+export interface DistinctIdTombstoneTable {
+  team_id: number;
+  distinct_id: string;
+  version: number;
+}
+
+export interface GroupTypeTable {
+  team_id: number;
+  group_type: string;
+  group_type_index: number;
+  name_singular: string | null;
+  name_plural: string | null;
+  created_at: Now;
+}
+
+export interface GroupsTable {
+  team_id: number;
+  group_type_index: number;
+  group_key: string;
+  properties: Json<Record<string, unknown>>;
+  created_at: Timestamp;
+  version: number;
+}
+
+export interface EventDefinitionTable {
+  id: Generated<string>;
+  team_id: number;
+  name: string;
+  created_at: Now;
+  last_seen_at: Now;
+  description: Generated<string>;
+  tags: Generated<string[]>;
+  owner_id: number | null;
+  verified: Generated<boolean>;
+  verified_at: Timestamp | null;
+  verified_by_id: number | null;
+  hidden: Generated<boolean>;
+  updated_at: Now;
+  updated_by_id: number | null;
+}
+
+/** 1 event, 2 person, 3 group. */
+export type PropertyKindNumber = 1 | 2 | 3;
+
+export interface PropertyDefinitionTable {
+  id: Generated<string>;
+  team_id: number;
+  name: string;
+  kind: PropertyKindNumber;
+  /** -1 but for groups. */
+  group_type_index: Generated<number>;
+  property_type: 'DateTime' | 'String' | 'Numeric' | 'Boolean' | 'Duration' | null;
+  created_at: Now;
+  description: Generated<string>;
+  tags: Generated<string[]>;
+  verified: Generated<boolean>;
+  verified_at: Timestamp | null;
+  verified_by_id: number | null;
+  hidden: Generated<boolean>;
+  updated_at: Now;
+  updated_by_id: number | null;
+}
+
+export interface EventPropertyTable {
+  team_id: number;
+  event: string;
+  property: string;
+}
+
+export interface IngestionClockTable {
+  only_row: Generated<boolean>;
+  inserted_at: Generated<number>;
+  owner: Generated<number>;
+  people_changes: Generated<number>;
+}
+
+export interface IngestionBatchTable {
+  id: GeneratedAlways<number>;
+  inserted_at: number;
+  positions: Json<[partition: number, from: number, to: number][]>;
+  before: Buffer | null;
+  errand: Json<unknown>;
+  counts: Json<[team_id: number, hourMs: number, fate: string, events: number][]>;
+}
+
+export interface IngestionCountTable {
+  team_id: number;
+  hour: Timestamp;
+  fate: string;
+  events: number;
+}
+
 export interface Database {
   organization: OrganizationTable;
   project: ProjectTable;
@@ -108,6 +228,19 @@ export interface Database {
   personal_api_key: PersonalApiKeyTable;
   session: SessionTable;
   sign_in_failure: SignInFailureTable;
+  person: PersonTable;
+  person_distinct_id: PersonDistinctIdTable;
+  personless_id: PersonlessIdTable;
+  person_tombstone: PersonTombstoneTable;
+  distinct_id_tombstone: DistinctIdTombstoneTable;
+  group_type: GroupTypeTable;
+  groups: GroupsTable;
+  event_definition: EventDefinitionTable;
+  property_definition: PropertyDefinitionTable;
+  event_property: EventPropertyTable;
+  ingestion_clock: IngestionClockTable;
+  ingestion_batch: IngestionBatchTable;
+  ingestion_count: IngestionCountTable;
 }
 
 export type OrganizationRow = Selectable<OrganizationTable>;
@@ -119,3 +252,7 @@ export type AccountUpdate = Updateable<AccountTable>;
 export type MembershipRow = Selectable<MembershipTable>;
 export type InviteRow = Selectable<InviteTable>;
 export type PersonalApiKeyRow = Selectable<PersonalApiKeyTable>;
+export type EventDefinitionRow = Selectable<EventDefinitionTable>;
+export type PropertyDefinitionRow = Selectable<PropertyDefinitionTable>;
+export type GroupTypeRow = Selectable<GroupTypeTable>;
+export type GroupsRow = Selectable<GroupsTable>;
