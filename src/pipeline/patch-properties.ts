@@ -1,4 +1,4 @@
-// Changes some members of a JSON object's text and leaves every other byte as the sender wrote it.
+// Changes some members of a JSON object's text and leaves everything else as the sender wrote it.
 import type { JsonObject } from '../capture/exact-json.ts';
 import { readMembers } from '../capture/scan-json.ts';
 
@@ -9,19 +9,28 @@ export interface PropertyChanges {
 }
 
 /** `properties` is the parsed form of `text`. The members put stand at the end. */
-export function patchProperties(text: Buffer, properties: JsonObject, { remove, put }: PropertyChanges): Buffer {
+export function patchProperties(text: string, properties: JsonObject, { remove, put }: PropertyChanges): string {
   const added = JSON.stringify(put).slice(1, -1);
-  const isGone = (key: string) => remove.has(key) || Object.hasOwn(put, key);
-  const anyGone = [...remove, ...Object.keys(put)].some((key) => Object.hasOwn(properties, key));
-  if (!anyGone) return added === '' ? text : append(text, added, Object.keys(properties).length === 0);
-  const kept = readMembers(text, { start: 0, end: text.length })
-    .filter(({ key }) => !isGone(key))
-    .map(({ start, value }) => text.toString('utf8', start, value.end));
+  if (!touchesAny(properties, remove, put)) return added === '' ? text : append(text, added, isEmpty(properties));
+  const bytes = Buffer.from(text);
+  const kept = readMembers(bytes, { start: 0, end: bytes.length })
+    .filter(({ key }) => !remove.has(key) && !Object.hasOwn(put, key))
+    .map(({ start, value }) => bytes.toString('utf8', start, value.end));
   if (added !== '') kept.push(added);
-  return Buffer.from(`{${kept.join(',')}}`);
+  return `{${kept.join(',')}}`;
 }
 
-/** The text's last byte is its closing brace: capture cut it out so. */
-function append(text: Buffer, added: string, isEmpty: boolean): Buffer {
-  return Buffer.concat([text.subarray(0, -1), Buffer.from(isEmpty ? `${added}}` : `,${added}}`)]);
+function touchesAny(properties: JsonObject, remove: ReadonlySet<string>, put: JsonObject): boolean {
+  for (const key in properties) if (remove.has(key) || Object.hasOwn(put, key)) return true;
+  return false;
+}
+
+/** The text's last character is its closing brace: capture cut it out so. */
+function append(text: string, added: string, empty: boolean): string {
+  return `${text.slice(0, -1)}${empty ? '' : ','}${added}}`;
+}
+
+function isEmpty(properties: JsonObject): boolean {
+  for (const _ in properties) return false;
+  return true;
 }

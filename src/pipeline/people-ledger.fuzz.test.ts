@@ -61,19 +61,14 @@ class Database {
   readonly personless = new Set<string>();
 
   open(mentioned: Set<string>): PeopleLedger {
-    const distinct_ids = [...this.ids.values()].filter(({ distinct_id }) => mentioned.has(distinct_id));
+    const uuids = new Set([...mentioned].map((id) => this.ids.get(id)?.person_uuid));
+    const distinct_ids = [...this.ids.values()].filter(({ person_uuid }) => uuids.has(person_uuid));
     const persons = [...new Set(distinct_ids.map(({ person_uuid }) => this.persons.get(person_uuid)!))];
     return new PeopleLedger(TEAM_ID, { persons, distinct_ids, personless: [...this.personless] });
   }
 
   write(ledger: PeopleLedger): void {
     const changes = structuredClone(ledger.changes());
-    for (const { from_uuid, to_uuid } of changes.moves) {
-      for (const row of this.ids.values()) {
-        if (row.person_uuid !== from_uuid) continue;
-        this.ids.set(row.distinct_id, { ...row, person_uuid: to_uuid, version: row.version + 1 });
-      }
-    }
     for (const person of changes.persons) this.persons.set(person.uuid, person);
     for (const { uuid } of changes.deleted) this.persons.delete(uuid);
     for (const row of changes.distinct_ids) this.ids.set(row.distinct_id, row);

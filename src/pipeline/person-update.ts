@@ -1,5 +1,7 @@
 // What an event says about its person, and what that makes of the person's properties.
 import { isJsonObject, isRawNumber, type Json, type JsonObject, ownValue, setOwnValue } from '../capture/exact-json.ts';
+import type { GeoipProperties } from './geoip-properties.ts';
+import { MICROS_PER_MS, type Micros } from './parse-timestamp.ts';
 import { toStorable, toStorableText } from './storable-json.ts';
 
 export interface PersonUpdate {
@@ -33,18 +35,29 @@ export interface UpdatingEvent {
   $set_once: JsonObject | undefined;
 }
 
-export function readPersonUpdate(event: UpdatingEvent): PersonUpdate {
+/** What the server adds: where the event came from, and when it happened. */
+export interface UpdateFacts {
+  place?: GeoipProperties | undefined;
+  timestamp?: Micros;
+}
+
+export function readPersonUpdate(event: UpdatingEvent, facts: UpdateFacts = {}): PersonUpdate {
   if (SILENT_EVENTS.has(event.event)) return { $set: {}, $set_once: {}, $unset: [] };
   const { properties } = event;
   const $set = { ...objectAt(properties, '$set'), ...event.$set };
   const $set_once = { ...objectAt(properties, '$set_once'), ...event.$set_once };
   if (!WITHOUT_AUTOMATIC.has(event.event)) addAutomatic(properties, $set, $set_once);
+  if (event.event === 'survey shown' && facts.timestamp !== undefined && !Object.hasOwn($set, SURVEY_SEEN)) {
+    $set[SURVEY_SEEN] = new Date(facts.timestamp / MICROS_PER_MS).toISOString();
+  }
   return {
-    $set: toStorable($set),
-    $set_once: toStorable($set_once),
+    $set: toStorable(Object.assign($set, facts.place?.$set)),
+    $set_once: toStorable(Object.assign($set_once, facts.place?.$set_once)),
     $unset: readUnset(ownValue(properties, '$unset')),
   };
 }
+
+const SURVEY_SEEN = '$survey_last_seen_date';
 
 function addAutomatic(properties: JsonObject, $set: JsonObject, $set_once: JsonObject): void {
   for (const { key, initial } of AUTOMATIC_KEYS) {

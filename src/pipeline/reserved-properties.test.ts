@@ -93,7 +93,7 @@ for (const { name, properties, facts, personless, stored } of cases) {
       geoip: {},
       ...facts,
     });
-    const text = patchProperties(Buffer.from(JSON.stringify(properties)), properties, changes);
+    const text = patchProperties(JSON.stringify(properties), properties, changes);
     assert.deepEqual(JSON.parse(text.toString()), stored);
   });
 }
