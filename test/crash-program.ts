@@ -10,7 +10,8 @@ await store.client.command({
           settings non_replicated_deduplication_window = 10000`,
 });
 
-process.on('message', async ({ insert: n }: { insert: number }) => {
+process.on('message', async ({ insert: n }: { insert?: number }) => {
+  if (n === undefined) return;
   const answer = await store.client
     .insert({
       table: 'crash',

@@ -122,6 +122,7 @@ async function checkEverything(): Promise<void> {
     'projects that were acknowledged are lost',
   );
   const rows = await listRows();
+  assert.equal(new Set(rows).size, rows.length, 'a row is stored twice');
   assert.deepEqual(
     acknowledged.stored.filter((n) => !rows.includes(n)),
     [],
