@@ -1,5 +1,21 @@
 -- What the migrations result in. Written by `npm run schema`; a test compares it with a migrated database.
 
+create table access_control (
+  id uuid default gen_random_uuid() not null,
+  dashboard_id integer not null,
+  membership_id uuid,
+  access_level text not null,
+  created_by_id integer,
+  created_at timestamp with time zone default now() not null,
+  updated_at timestamp with time zone default now() not null,
+  constraint access_control_pkey PRIMARY KEY (id),
+  constraint access_control_dashboard_id_membership_id_key UNIQUE NULLS NOT DISTINCT (dashboard_id, membership_id),
+  constraint access_control_access_level_check CHECK ((access_level = ANY (ARRAY['none'::text, 'viewer'::text, 'editor'::text]))),
+  constraint access_control_created_by_id_fkey FOREIGN KEY (created_by_id) REFERENCES account(id) ON DELETE SET NULL,
+  constraint access_control_dashboard_id_fkey FOREIGN KEY (dashboard_id) REFERENCES dashboard(id) ON DELETE CASCADE,
+  constraint access_control_membership_id_fkey FOREIGN KEY (membership_id) REFERENCES membership(id) ON DELETE CASCADE
+);
+
 create table account (
   id integer generated always as identity not null,
   uuid uuid default gen_random_uuid() not null,
@@ -26,6 +42,113 @@ create table account (
   constraint account_role_at_organization_check CHECK ((char_length(role_at_organization) <= 64)),
   constraint account_current_organization_id_fkey FOREIGN KEY (current_organization_id) REFERENCES organization(id) ON DELETE SET NULL,
   constraint account_current_project_id_fkey FOREIGN KEY (current_project_id) REFERENCES project(id) ON DELETE SET NULL
+);
+
+create table activity_log (
+  id uuid default gen_random_uuid() not null,
+  team_id integer not null,
+  user_id integer,
+  scope text not null,
+  item_id text not null,
+  activity text not null,
+  detail jsonb not null,
+  created_at timestamp with time zone default clock_timestamp() not null,
+  constraint activity_log_pkey PRIMARY KEY (id),
+  constraint activity_log_team_id_fkey FOREIGN KEY (team_id) REFERENCES project(id) ON DELETE CASCADE,
+  constraint activity_log_user_id_fkey FOREIGN KEY (user_id) REFERENCES account(id) ON DELETE SET NULL
+);
+
+create table dashboard (
+  id integer generated always as identity not null,
+  team_id integer not null,
+  name text,
+  description text default ''::text not null,
+  pinned boolean default false not null,
+  created_at timestamp with time zone default now() not null,
+  created_by_id integer,
+  deleted boolean default false not null,
+  creation_mode text default 'default'::text not null,
+  filters jsonb default '{}'::jsonb not null,
+  variables jsonb default '{}'::jsonb not null,
+  breakdown_colors jsonb,
+  data_color_theme_id integer,
+  tags text[] default '{}'::text[] not null,
+  restriction_level smallint default 21 not null,
+  last_accessed_at timestamp with time zone,
+  constraint dashboard_pkey PRIMARY KEY (id),
+  constraint dashboard_creation_mode_check CHECK ((creation_mode = ANY (ARRAY['default'::text, 'template'::text, 'duplicate'::text, 'unlisted'::text]))),
+  constraint dashboard_name_check CHECK ((char_length(name) <= 400)),
+  constraint dashboard_restriction_level_check CHECK ((restriction_level = ANY (ARRAY[21, 37]))),
+  constraint dashboard_created_by_id_fkey FOREIGN KEY (created_by_id) REFERENCES account(id) ON DELETE SET NULL,
+  constraint dashboard_team_id_fkey FOREIGN KEY (team_id) REFERENCES project(id) ON DELETE CASCADE
+);
+
+create table dashboard_collaborator (
+  id uuid default gen_random_uuid() not null,
+  dashboard_id integer not null,
+  user_id integer not null,
+  level smallint not null,
+  added_at timestamp with time zone default now() not null,
+  updated_at timestamp with time zone default now() not null,
+  constraint dashboard_collaborator_pkey PRIMARY KEY (id),
+  constraint dashboard_collaborator_dashboard_id_user_id_key UNIQUE (dashboard_id, user_id),
+  constraint dashboard_collaborator_level_check CHECK ((level = ANY (ARRAY[21, 37]))),
+  constraint dashboard_collaborator_dashboard_id_fkey FOREIGN KEY (dashboard_id) REFERENCES dashboard(id) ON DELETE CASCADE,
+  constraint dashboard_collaborator_user_id_fkey FOREIGN KEY (user_id) REFERENCES account(id) ON DELETE CASCADE
+);
+
+create table dashboard_template (
+  id uuid default gen_random_uuid() not null,
+  team_id integer not null,
+  template_name text not null,
+  dashboard_description text default ''::text not null,
+  dashboard_filters jsonb default '{}'::jsonb not null,
+  tags text[] default '{}'::text[] not null,
+  tiles jsonb not null,
+  variables jsonb default '[]'::jsonb not null,
+  deleted boolean default false not null,
+  created_at timestamp with time zone default now() not null,
+  created_by_id integer,
+  image_url text,
+  scope text default 'team'::text not null,
+  constraint dashboard_template_pkey PRIMARY KEY (id),
+  constraint dashboard_template_dashboard_description_check CHECK ((char_length(dashboard_description) <= 400)),
+  constraint dashboard_template_scope_check CHECK ((scope = ANY (ARRAY['team'::text, 'global'::text, 'feature_flag'::text]))),
+  constraint dashboard_template_template_name_check CHECK ((char_length(template_name) <= 400)),
+  constraint dashboard_template_created_by_id_fkey FOREIGN KEY (created_by_id) REFERENCES account(id) ON DELETE SET NULL,
+  constraint dashboard_template_team_id_fkey FOREIGN KEY (team_id) REFERENCES project(id) ON DELETE CASCADE
+);
+
+create table dashboard_text (
+  id integer generated always as identity not null,
+  team_id integer not null,
+  body text,
+  created_by_id integer,
+  last_modified_at timestamp with time zone default now() not null,
+  last_modified_by_id integer,
+  constraint dashboard_text_pkey PRIMARY KEY (id),
+  constraint dashboard_text_body_check CHECK ((char_length(body) <= 4000)),
+  constraint dashboard_text_created_by_id_fkey FOREIGN KEY (created_by_id) REFERENCES account(id) ON DELETE SET NULL,
+  constraint dashboard_text_last_modified_by_id_fkey FOREIGN KEY (last_modified_by_id) REFERENCES account(id) ON DELETE SET NULL,
+  constraint dashboard_text_team_id_fkey FOREIGN KEY (team_id) REFERENCES project(id) ON DELETE CASCADE
+);
+
+create table dashboard_tile (
+  id integer generated always as identity not null,
+  dashboard_id integer not null,
+  insight_id integer,
+  text_id integer,
+  layouts jsonb default '{}'::jsonb not null,
+  color text,
+  deleted boolean default false not null,
+  constraint dashboard_tile_pkey PRIMARY KEY (id),
+  constraint dashboard_tile_dashboard_id_insight_id_key UNIQUE (dashboard_id, insight_id),
+  constraint dashboard_tile_dashboard_id_text_id_key UNIQUE (dashboard_id, text_id),
+  constraint dashboard_tile_check CHECK ((num_nonnulls(insight_id, text_id) = 1)),
+  constraint dashboard_tile_color_check CHECK ((char_length(color) <= 400)),
+  constraint dashboard_tile_dashboard_id_fkey FOREIGN KEY (dashboard_id) REFERENCES dashboard(id) ON DELETE CASCADE,
+  constraint dashboard_tile_insight_id_fkey FOREIGN KEY (insight_id) REFERENCES insight(id) ON DELETE CASCADE,
+  constraint dashboard_tile_text_id_fkey FOREIGN KEY (text_id) REFERENCES dashboard_text(id) ON DELETE CASCADE
 );
 
 create table distinct_id_tombstone (
@@ -111,6 +234,45 @@ create table ingestion_count (
   fate text not null,
   events bigint not null,
   constraint ingestion_count_pkey PRIMARY KEY (team_id, hour, fate)
+);
+
+create table insight (
+  id integer generated always as identity not null,
+  team_id integer not null,
+  short_id text not null,
+  name text,
+  derived_name text,
+  description text,
+  query jsonb,
+  filters jsonb default '{}'::jsonb not null,
+  "order" integer,
+  deleted boolean default false not null,
+  favorited boolean default false not null,
+  saved boolean default false not null,
+  is_sample boolean default false not null,
+  tags text[] default '{}'::text[] not null,
+  created_at timestamp with time zone default now() not null,
+  created_by_id integer,
+  updated_at timestamp with time zone default now() not null,
+  last_modified_at timestamp with time zone default now() not null,
+  last_modified_by_id integer,
+  constraint insight_pkey PRIMARY KEY (id),
+  constraint insight_team_id_short_id_key UNIQUE (team_id, short_id),
+  constraint insight_derived_name_check CHECK ((char_length(derived_name) <= 400)),
+  constraint insight_name_check CHECK ((char_length(name) <= 400)),
+  constraint insight_short_id_check CHECK ((char_length(short_id) <= 12)),
+  constraint insight_created_by_id_fkey FOREIGN KEY (created_by_id) REFERENCES account(id) ON DELETE SET NULL,
+  constraint insight_last_modified_by_id_fkey FOREIGN KEY (last_modified_by_id) REFERENCES account(id) ON DELETE SET NULL,
+  constraint insight_team_id_fkey FOREIGN KEY (team_id) REFERENCES project(id) ON DELETE CASCADE
+);
+
+create table insight_viewed (
+  insight_id integer not null,
+  user_id integer not null,
+  last_viewed_at timestamp with time zone default now() not null,
+  constraint insight_viewed_pkey PRIMARY KEY (user_id, insight_id),
+  constraint insight_viewed_insight_id_fkey FOREIGN KEY (insight_id) REFERENCES insight(id) ON DELETE CASCADE,
+  constraint insight_viewed_user_id_fkey FOREIGN KEY (user_id) REFERENCES account(id) ON DELETE CASCADE
 );
 
 create table invite (
@@ -263,6 +425,42 @@ create table session (
   constraint session_user_id_fkey FOREIGN KEY (user_id) REFERENCES account(id) ON DELETE CASCADE
 );
 
+create table sharing_configuration (
+  id integer generated always as identity not null,
+  team_id integer not null,
+  dashboard_id integer,
+  insight_id integer,
+  created_at timestamp with time zone default now() not null,
+  enabled boolean default false not null,
+  access_token text not null,
+  former_token text,
+  former_token_until timestamp with time zone,
+  settings jsonb,
+  password_required boolean default false not null,
+  constraint sharing_configuration_pkey PRIMARY KEY (id),
+  constraint sharing_configuration_access_token_key UNIQUE (access_token),
+  constraint sharing_configuration_dashboard_id_key UNIQUE (dashboard_id),
+  constraint sharing_configuration_former_token_key UNIQUE (former_token),
+  constraint sharing_configuration_insight_id_key UNIQUE (insight_id),
+  constraint sharing_configuration_check CHECK ((num_nonnulls(dashboard_id, insight_id) = 1)),
+  constraint sharing_configuration_dashboard_id_fkey FOREIGN KEY (dashboard_id) REFERENCES dashboard(id) ON DELETE CASCADE,
+  constraint sharing_configuration_insight_id_fkey FOREIGN KEY (insight_id) REFERENCES insight(id) ON DELETE CASCADE,
+  constraint sharing_configuration_team_id_fkey FOREIGN KEY (team_id) REFERENCES project(id) ON DELETE CASCADE
+);
+
+create table sharing_password (
+  id integer generated always as identity not null,
+  sharing_configuration_id integer not null,
+  password_hash text not null,
+  note text,
+  created_at timestamp with time zone default now() not null,
+  created_by_id integer,
+  constraint sharing_password_pkey PRIMARY KEY (id),
+  constraint sharing_password_note_check CHECK ((char_length(note) <= 100)),
+  constraint sharing_password_created_by_id_fkey FOREIGN KEY (created_by_id) REFERENCES account(id) ON DELETE SET NULL,
+  constraint sharing_password_sharing_configuration_id_fkey FOREIGN KEY (sharing_configuration_id) REFERENCES sharing_configuration(id) ON DELETE CASCADE
+);
+
 create table sign_in_failure (
   subject text not null,
   failed_at timestamp with time zone default clock_timestamp() not null
@@ -277,7 +475,27 @@ create table tenrec_migration (
 
 CREATE UNIQUE INDEX account_email ON public.account USING btree (lower(email));
 
+CREATE INDEX activity_log_item ON public.activity_log USING btree (team_id, scope, item_id, created_at DESC);
+
+CREATE INDEX activity_log_time ON public.activity_log USING btree (team_id, created_at DESC);
+
+CREATE INDEX dashboard_listed ON public.dashboard USING btree (team_id, pinned DESC, name, id) INCLUDE (creation_mode) WHERE (NOT deleted);
+
+CREATE INDEX dashboard_template_scope ON public.dashboard_template USING btree (scope) WHERE (scope <> 'team'::text);
+
+CREATE INDEX dashboard_template_team ON public.dashboard_template USING btree (team_id);
+
+CREATE INDEX dashboard_tile_insight ON public.dashboard_tile USING btree (insight_id) WHERE (insight_id IS NOT NULL);
+
+CREATE INDEX dashboard_tile_text ON public.dashboard_tile USING btree (text_id) WHERE (text_id IS NOT NULL);
+
 CREATE INDEX event_property_property ON public.event_property USING btree (team_id, property);
+
+CREATE INDEX insight_listed ON public.insight USING btree (team_id, "order", id) WHERE (NOT deleted);
+
+CREATE INDEX insight_modified ON public.insight USING btree (team_id, last_modified_at DESC, id) WHERE (NOT deleted);
+
+CREATE INDEX insight_viewed_last ON public.insight_viewed USING btree (user_id, last_viewed_at DESC);
 
 CREATE INDEX invite_organization ON public.invite USING btree (organization_id, created_at DESC);
 
@@ -294,5 +512,7 @@ CREATE INDEX project_organization ON public.project USING btree (organization_id
 CREATE INDEX session_account ON public.session USING btree (user_id);
 
 CREATE INDEX session_expires ON public.session USING btree (expires_at);
+
+CREATE INDEX sharing_password_configuration ON public.sharing_password USING btree (sharing_configuration_id);
 
 CREATE INDEX sign_in_failure_subject ON public.sign_in_failure USING btree (subject, failed_at);
