@@ -4,13 +4,11 @@ import { parseUuid } from '../http/fields.ts';
 import type { Database } from '../metadata/tables.ts';
 import { findPersonById, findPersonByUuid, type PersonWithIds } from './read.ts';
 
-const ID_MAX = Number.MAX_SAFE_INTEGER;
+/** Whether the text can name a person at all. */
+export const isPersonReference = (text: string): boolean => parseUuid(text) !== undefined || /^\d+$/.test(text);
 
-/** The number in the text, if it can be one of a person. */
-export function parsePersonId(text: string): number | undefined {
-  const id = /^\d{1,16}$/.test(text) ? Number(text) : 0;
-  return id > 0 && id <= ID_MAX ? id : undefined;
-}
+/** The number in the text; undefined when it is too long to be one of a person. */
+const parseNumber = (text: string): number | undefined => (/^\d{1,15}$/.test(text) ? Number(text) : undefined);
 
 /** The uuid that the text is, or that the person with this number has. No person needs to have the uuid. */
 export async function findPersonUuid(
@@ -20,7 +18,7 @@ export async function findPersonUuid(
 ): Promise<string | undefined> {
   const uuid = parseUuid(named);
   if (uuid) return uuid;
-  const id = parsePersonId(named);
+  const id = parseNumber(named);
   return id === undefined ? undefined : (await findPersonById(db, team_id, id))?.uuid;
 }
 
@@ -31,6 +29,6 @@ export async function findNamedPerson(
 ): Promise<PersonWithIds | undefined> {
   const uuid = parseUuid(named);
   if (uuid) return findPersonByUuid(db, team_id, uuid);
-  const id = parsePersonId(named);
+  const id = parseNumber(named);
   return id === undefined ? undefined : findPersonById(db, team_id, id);
 }

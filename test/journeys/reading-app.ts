@@ -3,9 +3,11 @@ import { randomUUID } from 'node:crypto';
 import type { AddressInfo } from 'node:net';
 import { pino } from 'pino';
 import { configWith } from '../../src/config.ts';
+import { definitionRoutes } from '../../src/events/definitions/routes.ts';
 import { eventRoutes } from '../../src/events/routes.ts';
 import type { Route } from '../../src/http/route.ts';
 import { buildServer } from '../../src/http/server.ts';
+import { type OwnEvent, peopleRoutes } from '../../src/people/routes.ts';
 import { openGate } from '../../src/projects/access/gate.ts';
 import { insertKey } from '../../src/projects/api-keys/sql.ts';
 import { bootstrap } from '../../src/projects/bootstrap.ts';
@@ -17,6 +19,15 @@ import { makeEvent, openTestTables } from '../../src/store/tables/test-tables.ts
 import { openTestDatabase } from '../db.ts';
 
 const SECRET = 'a secret key that only tests would ever use';
+
+export interface PersonDraft {
+  team_id?: number;
+  uuid?: string;
+  distinct_ids: readonly string[];
+  properties?: Record<string, unknown>;
+  is_identified?: boolean;
+  created_at?: string;
+}
 
 export type ReadingApp = Awaited<ReturnType<typeof startReadingApp>>;
 
@@ -31,8 +42,16 @@ export async function startReadingApp(more: (parts: { store: EventStore }) => Ro
   const owner = await db.selectFrom('account').selectAll().executeTakeFirstOrThrow();
   const other = await insertProject(db, { organization_id: project.organization_id, name: 'Other' });
 
+  const captured: OwnEvent[] = [];
+  const capture = async (event: OwnEvent) => void captured.push(event);
+
   const app = await buildServer({
-    routes: [...eventRoutes(db, store), ...more({ store })],
+    routes: [
+      ...eventRoutes(db, store),
+      ...peopleRoutes(db, store, capture),
+      ...definitionRoutes(db),
+      ...more({ store }),
+    ],
     gate: openGate(db, SECRET),
     throttle: undefined,
     trustProxy: false,
@@ -70,7 +89,10 @@ export async function startReadingApp(more: (parts: { store: EventStore }) => Ro
     url,
     here,
     project,
+    owner,
     other,
+    /** Events that the program sent itself. */
+    captured,
     send,
     get: (path: string) => send('GET', path),
     /** Stores events of this project, each like any other but for what is given. */
@@ -81,6 +103,43 @@ export async function startReadingApp(more: (parts: { store: EventStore }) => Ro
     },
     insert: <Name extends keyof RowsByTable>(table: Name, given: readonly RowsByTable[Name][]) =>
       insertRows(store.client, table, given, randomUUID()),
+    /** A person as the pipeline would leave it in both engines. */
+    async addPerson({ team_id = project.id, distinct_ids, properties = {}, ...given }: PersonDraft) {
+      const row = {
+        team_id,
+        uuid: randomUUID(),
+        created_at: new Date().toISOString(),
+        is_identified: false,
+        version: 0,
+        ...given,
+      };
+      const text = JSON.stringify(properties);
+      const person = await db
+        .insertInto('person')
+        .values({ ...row, properties: text })
+        .returningAll()
+        .executeTakeFirstOrThrow();
+      const ids = distinct_ids.map((distinct_id) => ({ team_id, distinct_id, version: 0 }));
+      await db
+        .insertInto('person_distinct_id')
+        .values(ids.map((id) => ({ ...id, person_uuid: row.uuid })))
+        .execute();
+      const mirrored = { is_deleted: false, inserted_at: Date.now() * 1_000 };
+      const created_at = Date.parse(row.created_at);
+      await insertRows(
+        store.client,
+        'person',
+        [{ ...row, ...mirrored, id: row.uuid, created_at, properties: text }],
+        randomUUID(),
+      );
+      await insertRows(
+        store.client,
+        'person_distinct_id',
+        ids.map((id) => ({ ...id, ...mirrored, person_id: row.uuid })),
+        randomUUID(),
+      );
+      return person;
+    },
     async addKey(scopes: string[]): Promise<string> {
       const made = await insertKey(db, owner.id, { label: 'test', scopes });
       if (made === 'too many') throw new Error('too many keys for this user');
