@@ -4,8 +4,6 @@ export interface Column {
   readonly name: string;
   readonly type: string;
   readonly codec?: string;
-  /** Computed from other columns when a row is inserted, and never given by the one who inserts it. */
-  readonly derived?: string;
 }
 
 export interface SkipIndex {
@@ -50,14 +48,10 @@ export interface View {
 
 export type Part = Table | Feed | View;
 
-export const column = (name: string, type: string, more: Omit<Column, 'name' | 'type'> = {}): Column => ({
-  name,
-  type,
-  ...more,
-});
+export const column = (name: string, type: string): Column => ({ name, type });
 
-/** For long texts. Against the default LZ4 it takes 40 % off the disk and costs an insert next to nothing. */
-export const LONG_TEXT = 'ZSTD(1)';
+/** A column of long texts. Against the default LZ4, ZSTD takes 40 % off the disk and costs an insert next to nothing. */
+export const textColumn = (name: string, type = 'String'): Column => ({ name, type, codec: 'ZSTD(1)' });
 
 export const quoteName = (name: string): string => `\`${name.replaceAll('\\', '\\\\').replaceAll('`', '\\`')}\``;
 export const quoteText = (text: string): string => `'${text.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`;

@@ -1,23 +1,6 @@
 // The events: one row each, with the person it belonged to at the time.
-import { column, LONG_TEXT, type Table } from './description.ts';
-import {
-  CUSTOM_MAP,
-  derivedCustom,
-  derivedPersonCustom,
-  derivedProperty,
-  HOT_PROPERTIES,
-  hotColumn,
-  plainTextSql,
-} from './properties.ts';
-
-export const GROUP_TYPES_MAX = 5;
-
-/** Properties that stand beside the others as plain texts, because rows are joined by them. */
-const PLAIN_PROPERTIES = [
-  ...Array.from({ length: GROUP_TYPES_MAX }, (_, index) => `$group_${index}`),
-  '$session_id',
-  '$window_id',
-];
+import { column, type Table, textColumn } from './description.ts';
+import { CUSTOM_MAP, HOT_PROPERTIES, hotColumn, PLAIN_PROPERTIES } from './properties.ts';
 
 export const events: Table = {
   kind: 'table',
@@ -25,18 +8,18 @@ export const events: Table = {
   columns: [
     column('uuid', 'UUID'),
     column('event', 'LowCardinality(String)'),
-    /** What queries read. The same as was sent, but for numbers and texts that the engine's JSON parser refuses. */
-    column('properties', 'String', { codec: LONG_TEXT }),
+    /** The same as was sent, but for numbers and texts that the engine's JSON parser refuses. */
+    textColumn('properties'),
     /** What was sent, if `properties` differs; otherwise ''. */
-    column('properties_sent', 'String', { codec: LONG_TEXT }),
+    textColumn('properties_sent'),
     column('timestamp', "DateTime64(6, 'UTC')"),
     column('team_id', 'Int64'),
     column('distinct_id', 'String'),
-    column('elements_chain', 'String', { codec: LONG_TEXT }),
+    textColumn('elements_chain'),
     column('created_at', "DateTime64(6, 'UTC')"),
     column('person_id', 'UUID'),
     column('person_created_at', "DateTime64(3, 'UTC')"),
-    column('person_properties', 'String', { codec: LONG_TEXT }),
+    textColumn('person_properties'),
     column('person_mode', "Enum8('full' = 0, 'propertyless' = 1, 'force_upgrade' = 2)"),
     column('historical_migration', 'Bool'),
     /** The clock of exports: when the batch was recorded in which the row was first inserted. */
@@ -46,14 +29,10 @@ export const events: Table = {
     column('log_position', 'UInt64'),
     column('batch_id', 'UInt64'),
 
-    ...PLAIN_PROPERTIES.map((name) =>
-      column(name, 'String', { derived: plainTextSql(derivedProperty(name)), codec: LONG_TEXT }),
-    ),
-    ...HOT_PROPERTIES.map((name) =>
-      column(hotColumn(name), 'LowCardinality(String)', { derived: derivedProperty(name) }),
-    ),
-    column('properties_custom', CUSTOM_MAP, { derived: derivedCustom, codec: LONG_TEXT }),
-    column('person_properties_custom', CUSTOM_MAP, { derived: derivedPersonCustom, codec: LONG_TEXT }),
+    ...PLAIN_PROPERTIES.map((name) => column(name, 'String')),
+    ...HOT_PROPERTIES.map((name) => column(hotColumn(name), 'LowCardinality(String)')),
+    textColumn('properties_custom', CUSTOM_MAP),
+    textColumn('person_properties_custom', CUSTOM_MAP),
   ],
   // Plain, for no row is inserted twice: a repeated batch is known by its token, a repeated event by the pipeline.
   engine: 'MergeTree',

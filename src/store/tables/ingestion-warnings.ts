@@ -1,5 +1,5 @@
 // What the people of a project are told about events that were changed or left out.
-import { column, LONG_TEXT, type Table } from './description.ts';
+import { column, type Table, textColumn } from './description.ts';
 
 export const ingestionWarnings: Table = {
   kind: 'table',
@@ -8,7 +8,7 @@ export const ingestionWarnings: Table = {
     column('team_id', 'Int64'),
     column('source', 'LowCardinality(String)'),
     column('type', 'LowCardinality(String)'),
-    column('details', 'String', { codec: LONG_TEXT }),
+    textColumn('details'),
     column('timestamp', "DateTime64(6, 'UTC')"),
   ],
   engine: 'MergeTree',

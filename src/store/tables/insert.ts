@@ -3,9 +3,10 @@
 // sender was killed, changes nothing. The session rows that come from it carry a token of their own.
 import { Readable } from 'node:stream';
 import type { ClickHouseClient, ClickHouseSettings } from '@clickhouse/client';
+import { quoteName } from './description.ts';
+import { encodeEvents } from './encode-events.ts';
 import { events } from './events.ts';
-import { RowBinaryWriter } from './row-binary.ts';
-import type { EventRow, PersonMode, RowsByTable } from './rows.ts';
+import type { EventRow, RowsByTable } from './rows.ts';
 
 /**
  * The most that the texts of a batch may hold together. The engine takes up to 12 times as much memory while it inserts
@@ -30,14 +31,9 @@ const insertSettings = (token: string): ClickHouseSettings => ({
   max_insert_threads: '1',
   // In a cluster the answer waits for the machines that hold the rows, and each of them knows the token.
   distributed_foreground_insert: 1,
-  // Derived columns hold JSON texts; a slash in them stays a slash.
-  output_format_json_escape_forward_slashes: 0,
 });
 
-const EVENT_COLUMNS = events.columns
-  .filter(({ derived }) => derived === undefined)
-  .map(({ name }) => name)
-  .join(', ');
+const EVENT_COLUMNS = events.columns.map(({ name }) => quoteName(name)).join(', ');
 
 /** Inserts one recorded batch of events. All of its rows have the same `inserted_at`; the token names the batch. */
 export async function insertEvents(client: ClickHouseClient, rows: Iterable<EventRow>, token: string): Promise<void> {
@@ -64,47 +60,4 @@ export async function insertRows<Name extends keyof RowsByTable>(
     format: 'JSONEachRow',
     clickhouse_settings: insertSettings(token),
   });
-}
-
-/** The rows as RowBinary, in chunks. */
-export function* encodeEvents(rows: Iterable<EventRow>): Generator<Buffer> {
-  const writer = new RowBinaryWriter();
-  for (const row of rows) {
-    encodeEvent(writer, row);
-    if (writer.isFull) yield writer.takeChunk();
-  }
-  yield writer.takeChunk();
-}
-
-/** In the order of the table's columns. */
-function encodeEvent(writer: RowBinaryWriter, row: EventRow): void {
-  writer.uuid(row.uuid);
-  writer.text(row.event);
-  writer.text(row.properties);
-  writer.text(row.properties_sent);
-  writer.int64(withinCalendar(row.timestamp));
-  writer.int64(row.team_id);
-  writer.text(row.distinct_id);
-  writer.text(row.elements_chain);
-  writer.int64(withinCalendar(row.created_at));
-  writer.uuid(row.person_id);
-  writer.int64(row.person_created_at);
-  writer.text(row.person_properties);
-  writer.uint8(PERSON_MODES[row.person_mode]);
-  writer.uint8(row.historical_migration ? 1 : 0);
-  writer.int64(row.inserted_at);
-  writer.uint32(row.log_partition);
-  writer.int64(row.log_position);
-  writer.int64(row.batch_id);
-}
-
-const PERSON_MODES: Readonly<Record<PersonMode, number>> = { full: 0, propertyless: 1, force_upgrade: 2 };
-
-/** What `DateTime64` can show: the years 1900 to 2299, to the last millisecond. */
-const CALENDAR_START = Date.UTC(1900, 0, 1) * 1_000;
-const CALENDAR_END = (Date.UTC(2300, 0, 1) - 1) * 1_000;
-
-/** The nearest time that the store can hold. */
-function withinCalendar(micros: number): number {
-  return Math.min(Math.max(micros, CALENDAR_START), CALENDAR_END);
 }

@@ -1,6 +1,6 @@
 // Persons, their distinct ids and groups as PostgreSQL holds them, mirrored for queries. A change is a new row with a
 // higher version; rows of older versions disappear when the engine gets to it, so readers ask for the latest.
-import { type Column, column, LONG_TEXT, type Table } from './description.ts';
+import { type Column, column, type Table, textColumn } from './description.ts';
 
 export const person: Table = {
   kind: 'table',
@@ -9,7 +9,7 @@ export const person: Table = {
     column('id', 'UUID'),
     column('created_at', "DateTime64(3, 'UTC')"),
     column('team_id', 'Int64'),
-    column('properties', 'String', { codec: LONG_TEXT }),
+    textColumn('properties'),
     column('is_identified', 'Bool'),
     column('is_deleted', 'Bool'),
     column('version', 'UInt64'),
@@ -54,7 +54,7 @@ export const groups: Table = {
     column('group_key', 'String'),
     column('created_at', "DateTime64(3, 'UTC')"),
     column('team_id', 'Int64'),
-    column('group_properties', 'String', { codec: LONG_TEXT }),
+    textColumn('group_properties'),
     column('version', 'UInt64'),
     column('inserted_at', "DateTime64(6, 'UTC')"),
   ],
