@@ -416,3 +416,5 @@ export type DashboardTileRow = Selectable<DashboardTileTable>;
 export type SharingConfigurationRow = Selectable<SharingConfigurationTable>;
 export type DashboardTemplateRow = Selectable<DashboardTemplateTable>;
 export type ActivityLogRow = Selectable<ActivityLogTable>;
+export type EventDefinitionUpdate = Updateable<EventDefinitionTable>;
+export type PropertyDefinitionUpdate = Updateable<PropertyDefinitionTable>;

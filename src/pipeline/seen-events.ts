@@ -1,0 +1,102 @@
+// Which events were seen in the last days, so that one that a client sends again is stored once.
+//
+// An event is known by its project, uuid, name, distinct id and time, each as the client sent it: the settled time
+// would not do, for it depends on when the request arrived. 96 bits of a hash stand for them. Events of the same minute
+// lie side by side, so a batch of live events touches few pages. An entry takes about 45 bytes on disk.
+import { type Database, open, type RootDatabase } from 'lmdb';
+import type { EventRecord } from '../capture/record.ts';
+
+const DAY_MS = 86_400_000;
+/** Counted in whole days, so that every event is remembered for three at least. */
+const DAYS_KEPT = 4;
+/** How many entries are looked at for each one added, to find those that are too old. */
+const LOOKED_AT_PER_ENTRY = 1;
+const KEY_BYTES = 16;
+
+export type SeenKey = Buffer;
+
+export class SeenEvents {
+  readonly #root: RootDatabase<Buffer, Buffer>;
+  readonly #entries: Database<Buffer, Buffer>;
+  /** Where the search for old entries goes on. */
+  #lookAt: Buffer | undefined;
+
+  constructor(path: string) {
+    this.#root = open<Buffer, Buffer>({
+      path,
+      noSubdir: false,
+      encoding: 'binary',
+      keyEncoding: 'binary',
+      // As in the log: a commit is durable when its promise resolves.
+      overlappingSync: false,
+      eventTurnBatching: false,
+    });
+    this.#entries = this.#root.openDB<Buffer, Buffer>('seen', { encoding: 'binary', keyEncoding: 'binary' });
+  }
+
+  has(key: SeenKey): boolean {
+    return this.#entries.doesExist(key);
+  }
+
+  /** Resolves when they will be remembered after a crash. Adding one twice is adding it once. */
+  async add(keys: readonly SeenKey[], nowMs: number): Promise<void> {
+    if (keys.length === 0) return;
+    const today = Math.floor(nowMs / DAY_MS);
+    const value = Buffer.alloc(2);
+    value.writeUInt16LE(today % 65_536);
+    await this.#root.childTransaction(() => {
+      for (const key of keys) this.#entries.putSync(key, value);
+      this.#removeOld(keys.length * LOOKED_AT_PER_ENTRY, today);
+    });
+  }
+
+  count(): number {
+    return this.#entries.getCount();
+  }
+
+  async close(): Promise<void> {
+    await this.#root.close();
+  }
+
+  #removeOld(limit: number, today: number): void {
+    const old: Buffer[] = [];
+    let last: Buffer | undefined;
+    let looked = 0;
+    const from = this.#lookAt === undefined ? {} : { start: this.#lookAt };
+    for (const { key, value } of this.#entries.getRange({ ...from, limit })) {
+      looked += 1;
+      last = Buffer.from(key);
+      if ((today - value.readUInt16LE() + 65_536) % 65_536 >= DAYS_KEPT) old.push(last);
+    }
+    this.#lookAt = looked < limit ? undefined : last;
+    for (const key of old) this.#entries.removeSync(key);
+  }
+}
+
+/** What tells this event from all others. */
+export function seenKey({ team_id, uuid, event, distinct_id, timestamp = '' }: EventRecord): SeenKey {
+  const key = Buffer.allocUnsafe(KEY_BYTES);
+  const minute = timestamp.charCodeAt(4) === 0x2d ? timestamp.slice(0, 16) : timestamp.slice(0, 7);
+  const text = `${uuid}${team_id} ${timestamp} ${distinct_id} ${event}`;
+  key.writeInt32LE(hash32(minute, 0x2f0b4c47), 0);
+  key.writeInt32LE(hash32(text, 0x1b873593), 4);
+  key.writeInt32LE(hash32(text, 0x0cc9e2d5), 8);
+  key.writeInt32LE(hash32(text, 0x5bd1e995), 12);
+  return key;
+}
+
+/** A hash of the kind of MurmurHash3, over UTF-16 code units. */
+function hash32(text: string, seed: number): number {
+  let hash = seed;
+  for (let index = 0; index < text.length; index += 1) {
+    let unit = Math.imul(text.charCodeAt(index) ^ seed, 0xcc9e2d51);
+    unit = (unit << 15) | (unit >>> 17);
+    hash ^= Math.imul(unit, 0x1b873593);
+    hash = (hash << 13) | (hash >>> 19);
+    hash = (Math.imul(hash, 5) + 0xe6546b64) | 0;
+  }
+  hash ^= text.length;
+  hash = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b);
+  hash = Math.imul(hash ^ (hash >>> 13), 0xc2b2ae35);
+  return hash ^ (hash >>> 16);
+}
