@@ -1,5 +1,22 @@
 -- What the migrations result in. Written by `npm run schema`; a test compares it with a migrated database.
 
+CREATE OR REPLACE FUNCTION public.note_flag_definitions()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+declare
+  project_id integer := (to_jsonb(coalesce(new, old)) ->> tg_argv[0])::integer;
+begin
+  -- Together with its project goes everything, and there is nobody left to tell.
+  if exists (select from project where id = project_id) then
+    insert into flag_definitions as known (team_id, version) values (project_id, 1)
+      on conflict (team_id) do update set version = known.version + 1;
+  end if;
+  perform pg_notify('tenrec_flag_definitions', project_id::text);
+  return null;
+end $function$
+;
+
 create table access_control (
   id uuid default gen_random_uuid() not null,
   dashboard_id integer not null,
@@ -56,6 +73,36 @@ create table activity_log (
   constraint activity_log_pkey PRIMARY KEY (id),
   constraint activity_log_team_id_fkey FOREIGN KEY (team_id) REFERENCES project(id) ON DELETE CASCADE,
   constraint activity_log_user_id_fkey FOREIGN KEY (user_id) REFERENCES account(id) ON DELETE SET NULL
+);
+
+create table cohort (
+  id integer generated always as identity not null,
+  team_id integer not null,
+  name text,
+  description text default ''::text not null,
+  filters jsonb,
+  query jsonb,
+  is_static boolean default false not null,
+  deleted boolean default false not null,
+  is_calculating boolean default false not null,
+  last_calculation timestamp with time zone,
+  errors_calculating integer default 0 not null,
+  count integer,
+  created_by_id integer,
+  created_at timestamp with time zone default now() not null,
+  constraint cohort_pkey PRIMARY KEY (id),
+  constraint cohort_description_check CHECK ((char_length(description) <= 1000)),
+  constraint cohort_name_check CHECK ((char_length(name) <= 400)),
+  constraint cohort_created_by_id_fkey FOREIGN KEY (created_by_id) REFERENCES account(id) ON DELETE SET NULL,
+  constraint cohort_team_id_fkey FOREIGN KEY (team_id) REFERENCES project(id) ON DELETE CASCADE
+);
+
+create table cohort_member (
+  team_id integer not null,
+  distinct_id text not null,
+  cohort_id integer not null,
+  constraint cohort_member_pkey PRIMARY KEY (team_id, distinct_id, cohort_id),
+  constraint cohort_member_cohort_id_fkey FOREIGN KEY (cohort_id) REFERENCES cohort(id) ON DELETE CASCADE
 );
 
 create table dashboard (
@@ -158,6 +205,23 @@ create table distinct_id_tombstone (
   constraint distinct_id_tombstone_pkey PRIMARY KEY (team_id, distinct_id)
 );
 
+create table early_access_feature (
+  id uuid default gen_random_uuid() not null,
+  team_id integer not null,
+  feature_flag_id integer,
+  name text not null,
+  description text default ''::text not null,
+  stage text not null,
+  documentation_url text default ''::text not null,
+  created_at timestamp with time zone default now() not null,
+  constraint early_access_feature_pkey PRIMARY KEY (id),
+  constraint early_access_feature_documentation_url_check CHECK ((char_length(documentation_url) <= 800)),
+  constraint early_access_feature_name_check CHECK (((char_length(name) >= 1) AND (char_length(name) <= 200))),
+  constraint early_access_feature_stage_check CHECK ((stage = ANY (ARRAY['draft'::text, 'concept'::text, 'alpha'::text, 'beta'::text, 'general-availability'::text, 'archived'::text]))),
+  constraint early_access_feature_feature_flag_id_fkey FOREIGN KEY (feature_flag_id) REFERENCES feature_flag(id) ON DELETE SET NULL,
+  constraint early_access_feature_team_id_fkey FOREIGN KEY (team_id) REFERENCES project(id) ON DELETE CASCADE
+);
+
 create table event_definition (
   id uuid default gen_random_uuid() not null,
   team_id integer not null,
@@ -185,6 +249,65 @@ create table event_property (
   event text not null,
   property text not null,
   constraint event_property_pkey PRIMARY KEY (team_id, event, property)
+);
+
+create table feature_flag (
+  id integer generated always as identity not null,
+  team_id integer not null,
+  key text not null,
+  name text default ''::text not null,
+  filters jsonb default '{}'::jsonb not null,
+  active boolean default true not null,
+  deleted boolean default false not null,
+  version integer default 1 not null,
+  ensure_experience_continuity boolean default false not null,
+  is_remote_configuration boolean default false not null,
+  has_encrypted_payloads boolean default false not null,
+  has_enriched_analytics boolean default false not null,
+  evaluation_runtime text default 'all'::text not null,
+  evaluation_contexts text[] default '{}'::text[] not null,
+  bucketing_identifier text,
+  creation_context text default 'feature_flags'::text not null,
+  tags text[] default '{}'::text[] not null,
+  analytics_dashboards integer[] default '{}'::integer[] not null,
+  created_by_id integer,
+  last_modified_by_id integer,
+  created_at timestamp with time zone default now() not null,
+  updated_at timestamp with time zone default now() not null,
+  constraint feature_flag_pkey PRIMARY KEY (id),
+  constraint feature_flag_bucketing_identifier_check CHECK ((bucketing_identifier = ANY (ARRAY['distinct_id'::text, 'device_id'::text]))),
+  constraint feature_flag_evaluation_runtime_check CHECK ((evaluation_runtime = ANY (ARRAY['all'::text, 'client'::text, 'server'::text]))),
+  constraint feature_flag_key_check CHECK (((char_length(key) >= 1) AND (char_length(key) <= 400))),
+  constraint feature_flag_created_by_id_fkey FOREIGN KEY (created_by_id) REFERENCES account(id) ON DELETE SET NULL,
+  constraint feature_flag_last_modified_by_id_fkey FOREIGN KEY (last_modified_by_id) REFERENCES account(id) ON DELETE SET NULL,
+  constraint feature_flag_team_id_fkey FOREIGN KEY (team_id) REFERENCES project(id) ON DELETE CASCADE
+);
+
+create table feature_flag_version (
+  flag_id integer not null,
+  version integer not null,
+  changed_at timestamp with time zone default clock_timestamp() not null,
+  changed_by_id integer,
+  flag jsonb not null,
+  constraint feature_flag_version_pkey PRIMARY KEY (flag_id, version),
+  constraint feature_flag_version_changed_by_id_fkey FOREIGN KEY (changed_by_id) REFERENCES account(id) ON DELETE SET NULL,
+  constraint feature_flag_version_flag_id_fkey FOREIGN KEY (flag_id) REFERENCES feature_flag(id) ON DELETE CASCADE
+);
+
+create table flag_definitions (
+  team_id integer not null,
+  version bigint not null,
+  constraint flag_definitions_pkey PRIMARY KEY (team_id),
+  constraint flag_definitions_team_id_fkey FOREIGN KEY (team_id) REFERENCES project(id) ON DELETE CASCADE
+);
+
+create table flag_hash_key (
+  team_id integer not null,
+  distinct_id text not null,
+  flag_key text not null,
+  hash_key text not null,
+  created_at timestamp with time zone default clock_timestamp() not null,
+  constraint flag_hash_key_pkey PRIMARY KEY (team_id, distinct_id, flag_key)
 );
 
 create table group_type (
@@ -479,6 +602,10 @@ CREATE INDEX activity_log_item ON public.activity_log USING btree (team_id, scop
 
 CREATE INDEX activity_log_time ON public.activity_log USING btree (team_id, created_at DESC);
 
+CREATE INDEX cohort_listed ON public.cohort USING btree (team_id, created_at DESC, id DESC) WHERE (NOT deleted);
+
+CREATE INDEX cohort_member_cohort ON public.cohort_member USING btree (cohort_id);
+
 CREATE INDEX dashboard_listed ON public.dashboard USING btree (team_id, pinned DESC, name, id) INCLUDE (creation_mode) WHERE (NOT deleted);
 
 CREATE INDEX dashboard_template_scope ON public.dashboard_template USING btree (scope) WHERE (scope <> 'team'::text);
@@ -489,7 +616,15 @@ CREATE INDEX dashboard_tile_insight ON public.dashboard_tile USING btree (insigh
 
 CREATE INDEX dashboard_tile_text ON public.dashboard_tile USING btree (text_id) WHERE (text_id IS NOT NULL);
 
+CREATE UNIQUE INDEX early_access_feature_flag ON public.early_access_feature USING btree (feature_flag_id);
+
+CREATE INDEX early_access_feature_listed ON public.early_access_feature USING btree (team_id, created_at DESC);
+
 CREATE INDEX event_property_property ON public.event_property USING btree (team_id, property);
+
+CREATE UNIQUE INDEX feature_flag_key ON public.feature_flag USING btree (team_id, key) WHERE (NOT deleted);
+
+CREATE INDEX feature_flag_listed ON public.feature_flag USING btree (team_id, created_at DESC, id DESC) WHERE (NOT deleted);
 
 CREATE INDEX insight_listed ON public.insight USING btree (team_id, "order", id) WHERE (NOT deleted);
 
@@ -516,3 +651,13 @@ CREATE INDEX session_expires ON public.session USING btree (expires_at);
 CREATE INDEX sharing_password_configuration ON public.sharing_password USING btree (sharing_configuration_id);
 
 CREATE INDEX sign_in_failure_subject ON public.sign_in_failure USING btree (subject, failed_at);
+
+CREATE TRIGGER cohort_changed AFTER INSERT OR DELETE OR UPDATE OF filters, is_static, deleted ON public.cohort FOR EACH ROW EXECUTE FUNCTION note_flag_definitions('team_id');
+
+CREATE TRIGGER early_access_feature_changed AFTER INSERT OR DELETE OR UPDATE ON public.early_access_feature FOR EACH ROW EXECUTE FUNCTION note_flag_definitions('team_id');
+
+CREATE TRIGGER feature_flag_changed AFTER INSERT OR DELETE OR UPDATE ON public.feature_flag FOR EACH ROW EXECUTE FUNCTION note_flag_definitions('team_id');
+
+CREATE TRIGGER group_type_changed AFTER INSERT OR DELETE OR UPDATE ON public.group_type FOR EACH ROW EXECUTE FUNCTION note_flag_definitions('team_id');
+
+CREATE TRIGGER project_changed AFTER DELETE OR UPDATE OF api_token, timezone, settings ON public.project FOR EACH ROW EXECUTE FUNCTION note_flag_definitions('id');

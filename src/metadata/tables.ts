@@ -360,6 +360,90 @@ export interface ActivityLogTable {
   created_at: Now;
 }
 
+// Flags
+
+export interface FeatureFlagTable {
+  id: GeneratedAlways<number>;
+  team_id: number;
+  key: string;
+  name: Generated<string>;
+  filters: Json<Record<string, unknown>>;
+  active: Generated<boolean>;
+  deleted: Generated<boolean>;
+  version: Generated<number>;
+  ensure_experience_continuity: Generated<boolean>;
+  is_remote_configuration: Generated<boolean>;
+  has_encrypted_payloads: Generated<boolean>;
+  has_enriched_analytics: Generated<boolean>;
+  evaluation_runtime: Generated<'all' | 'client' | 'server'>;
+  evaluation_contexts: Generated<string[]>;
+  bucketing_identifier: 'distinct_id' | 'device_id' | null;
+  creation_context: Generated<string>;
+  tags: Generated<string[]>;
+  analytics_dashboards: Generated<number[]>;
+  created_by_id: number | null;
+  last_modified_by_id: number | null;
+  created_at: Now;
+  updated_at: Now;
+}
+
+export interface FeatureFlagVersionTable {
+  flag_id: number;
+  version: number;
+  changed_at: Now;
+  changed_by_id: number | null;
+  flag: Json<Record<string, unknown>>;
+}
+
+export interface FlagHashKeyTable {
+  team_id: number;
+  distinct_id: string;
+  flag_key: string;
+  hash_key: string;
+  created_at: Now;
+}
+
+export interface CohortTable {
+  id: GeneratedAlways<number>;
+  team_id: number;
+  name: string | null;
+  description: Generated<string>;
+  filters: Json<Record<string, unknown> | null>;
+  query: Json<Record<string, unknown> | null>;
+  is_static: Generated<boolean>;
+  deleted: Generated<boolean>;
+  is_calculating: Generated<boolean>;
+  last_calculation: Timestamp | null;
+  errors_calculating: Generated<number>;
+  count: number | null;
+  created_by_id: number | null;
+  created_at: Now;
+}
+
+export interface CohortMemberTable {
+  team_id: number;
+  distinct_id: string;
+  cohort_id: number;
+}
+
+export type EarlyAccessStage = 'draft' | 'concept' | 'alpha' | 'beta' | 'general-availability' | 'archived';
+
+export interface EarlyAccessFeatureTable {
+  id: Generated<string>;
+  team_id: number;
+  feature_flag_id: number | null;
+  name: string;
+  description: Generated<string>;
+  stage: EarlyAccessStage;
+  documentation_url: Generated<string>;
+  created_at: Now;
+}
+
+export interface FlagDefinitionsTable {
+  team_id: number;
+  version: number;
+}
+
 export interface Database {
   organization: OrganizationTable;
   project: ProjectTable;
@@ -393,6 +477,13 @@ export interface Database {
   sharing_password: SharingPasswordTable;
   dashboard_template: DashboardTemplateTable;
   activity_log: ActivityLogTable;
+  feature_flag: FeatureFlagTable;
+  feature_flag_version: FeatureFlagVersionTable;
+  flag_hash_key: FlagHashKeyTable;
+  cohort: CohortTable;
+  cohort_member: CohortMemberTable;
+  early_access_feature: EarlyAccessFeatureTable;
+  flag_definitions: FlagDefinitionsTable;
 }
 
 export type OrganizationRow = Selectable<OrganizationTable>;
@@ -418,3 +509,9 @@ export type DashboardTemplateRow = Selectable<DashboardTemplateTable>;
 export type ActivityLogRow = Selectable<ActivityLogTable>;
 export type EventDefinitionUpdate = Updateable<EventDefinitionTable>;
 export type PropertyDefinitionUpdate = Updateable<PropertyDefinitionTable>;
+
+export type FeatureFlagRow = Selectable<FeatureFlagTable>;
+export type FeatureFlagUpdate = Updateable<FeatureFlagTable>;
+export type CohortRow = Selectable<CohortTable>;
+export type CohortUpdate = Updateable<CohortTable>;
+export type EarlyAccessFeatureRow = Selectable<EarlyAccessFeatureTable>;
