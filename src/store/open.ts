@@ -6,7 +6,7 @@ import type { Logger } from '../platform/logger.ts';
 import type { Supervisor } from '../platform/supervisor.ts';
 import { Unavailable } from '../platform/unavailable.ts';
 import { createStoreClient } from './client.ts';
-import { startEmbedded } from './embedded/process.ts';
+import { EngineAgent, startEmbedded } from './embedded/process.ts';
 
 export type StoreConfig = Pick<
   Config,
@@ -19,11 +19,40 @@ export interface EventStore {
   readonly client: ClickHouseClient;
   /** Another client of the same store, with options of its own: a database, compression. The caller closes it. */
   connect(options: ClickHouseClientConfigOptions): ClickHouseClient;
+  /** For another thread, which connects with `connectTo` and is to be told when the store moves. */
+  readonly address: StoreAddress;
+  onMove(listener: (address: StoreAddress) => void): void;
   /** The child process of the embedded form. */
   readonly engine: Supervisor | undefined;
   /** Resolves when ClickHouse answers, and fails with `Unavailable` when it does not. */
   health(): Promise<void>;
   close(): Promise<void>;
+}
+
+/** Where the store is, in a form that can be sent to another thread. */
+export interface StoreAddress {
+  url: string;
+  password?: string;
+  /** Of the embedded engine, until it is restarted. */
+  port?: number;
+}
+
+export interface MovingClient {
+  client: ClickHouseClient;
+  moveTo(address: StoreAddress): void;
+}
+
+/** A client from another thread's point of view: it goes where it is told. */
+export function connectTo(address: StoreAddress, querySeconds: number): MovingClient {
+  const { url, password } = address;
+  let { port } = address;
+  const embedded = port === undefined ? {} : { password, http_agent: new EngineAgent(() => port ?? 0) };
+  return {
+    client: createStoreClient({ url, ...embedded }, querySeconds),
+    moveTo: (next) => {
+      port = next.port;
+    },
+  };
 }
 
 const HEALTH_MS = 5_000;
@@ -40,6 +69,8 @@ function openServer(config: StoreConfig): EventStore {
     kind: 'server',
     client,
     connect,
+    address: { url: config.CLICKHOUSE_URL },
+    onMove: () => {},
     engine: undefined,
     // A server answers pings of people it would not let in, so it is asked for something.
     health: () => requireAnswer(client, true),
@@ -47,8 +78,10 @@ function openServer(config: StoreConfig): EventStore {
   };
 }
 
+const LOOPBACK = 'http://127.0.0.1';
+
 async function openEmbedded(config: StoreConfig, log: Logger): Promise<EventStore> {
-  const { supervisor, password, openAgent } = await startEmbedded(
+  const { supervisor, password, openAgent, port, onPort } = await startEmbedded(
     {
       folder: join(config.TENREC_DATA, 'clickhouse'),
       queryMemoryBytes: config.TENREC_QUERY_MEMORY_MB * 1024 * 1024,
@@ -57,15 +90,17 @@ async function openEmbedded(config: StoreConfig, log: Logger): Promise<EventStor
     log,
   );
   const connect = (options: ClickHouseClientConfigOptions) =>
-    createStoreClient(
-      { url: 'http://127.0.0.1', password, http_agent: openAgent(), ...options },
-      config.TENREC_QUERY_SECONDS,
-    );
+    createStoreClient({ url: LOOPBACK, password, http_agent: openAgent(), ...options }, config.TENREC_QUERY_SECONDS);
   const client = connect({});
+  const addressAt = (port: number): StoreAddress => ({ url: LOOPBACK, password, port });
   return {
     kind: 'embedded',
     client,
     connect,
+    get address() {
+      return addressAt(port());
+    },
+    onMove: (listener) => onPort((port) => listener(addressAt(port))),
     engine: supervisor,
     async health() {
       if (!supervisor.up) throw new Unavailable('ClickHouse', 'it is being restarted');

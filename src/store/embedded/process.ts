@@ -21,6 +21,9 @@ export interface Embedded {
   password: string;
   /** Makes an agent that leads every connection to the child that lives now: a restarted one listens elsewhere. */
   openAgent(): Agent;
+  port(): number;
+  /** Tells the port of every child that is started from now on. */
+  onPort(listener: (port: number) => void): void;
 }
 
 const STOP_MS = 5_000;
@@ -29,6 +32,7 @@ const CHILD = fileURLToPath(new URL('child.ts', import.meta.url));
 export async function startEmbedded(options: EmbeddedOptions, log: Logger): Promise<Embedded> {
   const password = randomBytes(24).toString('base64url');
   let port = 0;
+  const listeners: ((port: number) => void)[] = [];
   const supervisor = await supervise(
     {
       name: 'ClickHouse',
@@ -44,12 +48,19 @@ export async function startEmbedded(options: EmbeddedOptions, log: Logger): Prom
       ready: async (child, died) => {
         const [message] = (await once(child, 'message', { signal: died })) as [FromChild];
         port = message.port;
+        for (const listener of listeners) listener(port);
       },
       stop: (child) => tell(child, { type: 'stop' }),
     },
     log,
   );
-  return { supervisor, password, openAgent: () => new EngineAgent(() => port) };
+  return {
+    supervisor,
+    password,
+    openAgent: () => new EngineAgent(() => port),
+    port: () => port,
+    onPort: (listener) => void listeners.push(listener),
+  };
 }
 
 /** Nothing is inherited, so that the engine is the same wherever the program is started from. */
@@ -70,7 +81,7 @@ function tell(child: ChildProcess, message: ToChild): void {
   child.send(message, () => {});
 }
 
-class EngineAgent extends Agent {
+export class EngineAgent extends Agent {
   readonly #port: () => number;
 
   constructor(port: () => number) {

@@ -1,0 +1,24 @@
+// What the program and the pipeline's thread say to each other.
+import type { Config } from '../config.ts';
+import type { StoreAddress } from '../store/open.ts';
+import type { PipelineStats } from './run.ts';
+
+export type WorkerConfig = Pick<
+  Config,
+  'TENREC_DATA' | 'TENREC_LOG_MAX_MB' | 'TENREC_QUERY_SECONDS' | 'TENREC_LOG_LEVEL' | 'TENREC_LOG_FORMAT' | 'GEOIP_DB'
+>;
+
+/** Given to the thread when it is made. */
+export interface WorkerStart {
+  config: WorkerConfig;
+  databaseUrl: string;
+  store: StoreAddress;
+}
+
+export type ToWorker = { type: 'store_moved'; store: StoreAddress } | { type: 'stats' } | { type: 'stop' };
+
+export type FromWorker =
+  | { type: 'running' }
+  /** It cannot start; the message is for whoever runs the program. */
+  | { type: 'refused'; message: string }
+  | { type: 'stats'; stats: PipelineStats };

@@ -1,0 +1,55 @@
+// The pipeline in a thread of its own, with its own connections and its own handle on the log, so that capture's event
+// loop never waits for it. `worker.ts` starts it.
+import { join } from 'node:path';
+import { parentPort, workerData } from 'node:worker_threads';
+import { openLmdbLog } from '../log/lmdb.ts';
+import { openPool } from '../metadata/pool.ts';
+import { openLogger } from '../platform/logger.ts';
+import { StartError } from '../platform/start-error.ts';
+import { connectTo } from '../store/open.ts';
+import { openGeoip } from './geoip.ts';
+import { startPipeline } from './run.ts';
+import { SeenEvents } from './seen-events.ts';
+import type { FromWorker, ToWorker, WorkerStart } from './worker-messages.ts';
+
+const MB = 1024 * 1024;
+const port = parentPort!;
+const { config, databaseUrl, store } = workerData as WorkerStart;
+const tell = (message: FromWorker) => port.postMessage(message);
+
+async function run(): Promise<void> {
+  await using opened = new AsyncDisposableStack();
+  const log = await openLogger({ level: config.TENREC_LOG_LEVEL, format: config.TENREC_LOG_FORMAT });
+  const findPlace = await openGeoip(config.GEOIP_DB, log);
+  const eventLog = await openLmdbLog(
+    { path: join(config.TENREC_DATA, 'log'), maxBytes: config.TENREC_LOG_MAX_MB * MB },
+    log,
+  );
+  opened.defer(() => eventLog.close());
+  const seen = new SeenEvents(join(config.TENREC_DATA, 'seen'));
+  opened.defer(() => seen.close());
+  const pool = openPool(databaseUrl, log);
+  opened.defer(() => pool.end());
+  const { client, moveTo } = connectTo(store, config.TENREC_QUERY_SECONDS);
+  opened.defer(() => client.close());
+  const pipeline = startPipeline({ eventLog, pool, client, seen, findPlace, log });
+  opened.defer(() => pipeline.close());
+
+  const stopped = Promise.withResolvers<void>();
+  port.on('message', (message: ToWorker) => {
+    if (message.type === 'store_moved') moveTo(message.store);
+    else if (message.type === 'stats') tell({ type: 'stats', stats: pipeline.stats() });
+    else stopped.resolve();
+  });
+  tell({ type: 'running' });
+  await Promise.race([stopped.promise, pipeline.ended]);
+}
+
+try {
+  await run();
+} catch (error) {
+  if (!(error instanceof StartError)) throw error;
+  tell({ type: 'refused', message: error.message });
+} finally {
+  port.close();
+}

@@ -1,0 +1,145 @@
+// Runs the pipeline in a thread, and starts it again, after a while, when it ends by itself.
+import { setTimeout as delay } from 'node:timers/promises';
+import { Worker } from 'node:worker_threads';
+import type { Logger } from '../platform/logger.ts';
+import { StartError } from '../platform/start-error.ts';
+import type { EventStore } from '../store/open.ts';
+import type { PipelineStats } from './run.ts';
+import type { FromWorker, ToWorker, WorkerConfig, WorkerStart } from './worker-messages.ts';
+
+export interface PipelineWorkerParts {
+  config: WorkerConfig;
+  databaseUrl: string;
+  store: Pick<EventStore, 'address' | 'onMove'>;
+  log: Logger;
+}
+
+export interface PipelineWorker {
+  /** False between a crash of the thread and the end of its restart. */
+  readonly up: boolean;
+  readonly restarts: number;
+  /** Undefined while the thread does not answer. */
+  stats(): Promise<PipelineStats | undefined>;
+  /** Resolves when the thread has ended: by itself within a few seconds, else by force. */
+  close(): Promise<void>;
+}
+
+const THREAD = new URL('worker-thread.ts', import.meta.url);
+const STOP_MS = 5_000;
+const STATS_MS = 1_000;
+const BACKOFF_MIN_MS = 100;
+const BACKOFF_MAX_MS = 5_000;
+/** A thread that ran this long has recovered; the next crash starts the back-off afresh. */
+const RECOVERED_AFTER_MS = 10_000;
+
+/** Resolves when the pipeline runs. A failure of this first start is the caller's: nothing is retried. */
+export async function startPipelineWorker(parts: PipelineWorkerParts): Promise<PipelineWorker> {
+  const running = new SupervisedThread(parts);
+  await running.start();
+  return running;
+}
+
+class SupervisedThread implements PipelineWorker {
+  up = false;
+  restarts = 0;
+  readonly #parts: PipelineWorkerParts;
+  readonly #stopping = new AbortController();
+  #thread: Worker | undefined;
+  #startedAt = 0;
+  #backoffMs = BACKOFF_MIN_MS;
+
+  constructor(parts: PipelineWorkerParts) {
+    this.#parts = parts;
+    parts.store.onMove((store) => this.#tell({ type: 'store_moved', store }));
+  }
+
+  async start(): Promise<void> {
+    const { config, databaseUrl, store, log } = this.#parts;
+    const start: WorkerStart = { config: pickConfig(config), databaseUrl, store: store.address };
+    const thread = new Worker(THREAD, { workerData: start });
+    this.#thread = thread;
+    this.#startedAt = performance.now();
+    const { promise, resolve, reject } = Promise.withResolvers<void>();
+    thread.on('message', (message: FromWorker) => {
+      if (message.type === 'running') {
+        this.up = true;
+        resolve();
+      } else if (message.type === 'refused') {
+        reject(new StartError(message.message));
+      }
+    });
+    thread.on('error', (error) => {
+      log.error({ err: error }, "the pipeline's thread has failed");
+      reject(error);
+    });
+    thread.on('exit', () => {
+      const wasUp = this.up;
+      this.up = false;
+      reject(new Error("the pipeline's thread has ended"));
+      if (wasUp && !this.#stopping.signal.aborted) void this.#restart();
+    });
+    await promise;
+  }
+
+  async stats(): Promise<PipelineStats | undefined> {
+    const thread = this.#thread;
+    if (!this.up || !thread) return undefined;
+    const { promise, resolve } = Promise.withResolvers<PipelineStats | undefined>();
+    const take = (message: FromWorker) => {
+      if (message.type === 'stats') resolve(message.stats);
+    };
+    const timer = setTimeout(() => resolve(undefined), STATS_MS);
+    thread.on('message', take);
+    this.#tell({ type: 'stats' });
+    const stats = await promise;
+    clearTimeout(timer);
+    thread.off('message', take);
+    return stats;
+  }
+
+  async close(): Promise<void> {
+    this.#stopping.abort();
+    const thread = this.#thread;
+    if (!thread) return;
+    const ended = new Promise<void>((resolve) => thread.once('exit', () => resolve()));
+    if (thread.threadId === -1) return;
+    this.#tell({ type: 'stop' });
+    const timer = setTimeout(() => void thread.terminate(), STOP_MS);
+    await ended;
+    clearTimeout(timer);
+  }
+
+  async #restart(): Promise<void> {
+    const { log } = this.#parts;
+    if (performance.now() - this.#startedAt > RECOVERED_AFTER_MS) this.#backoffMs = BACKOFF_MIN_MS;
+    while (!this.#stopping.signal.aborted) {
+      log.error("the pipeline's thread has ended; starting another");
+      await delay(this.#backoffMs, undefined, { signal: this.#stopping.signal }).catch(() => {});
+      if (this.#stopping.signal.aborted) return;
+      this.#backoffMs = Math.min(this.#backoffMs * 2, BACKOFF_MAX_MS);
+      this.restarts += 1;
+      try {
+        await this.start();
+        return;
+      } catch (error) {
+        log.error({ err: error }, "the pipeline's thread did not start");
+      }
+    }
+  }
+
+  #tell(message: ToWorker): void {
+    this.#thread?.postMessage(message);
+  }
+}
+
+/** Only what the thread may know: the whole configuration has secrets in it. */
+function pickConfig({
+  TENREC_DATA,
+  TENREC_LOG_MAX_MB,
+  TENREC_QUERY_SECONDS,
+  TENREC_LOG_LEVEL,
+  TENREC_LOG_FORMAT,
+  GEOIP_DB,
+}: WorkerConfig): WorkerConfig {
+  return { TENREC_DATA, TENREC_LOG_MAX_MB, TENREC_QUERY_SECONDS, TENREC_LOG_LEVEL, TENREC_LOG_FORMAT, GEOIP_DB };
+}
