@@ -4,9 +4,10 @@ import type { AddressInfo } from 'node:net';
 import { pino } from 'pino';
 import { configWith } from '../../src/config.ts';
 import { definitionRoutes } from '../../src/events/definitions/routes.ts';
+import { ingestionRoutes } from '../../src/events/ingestion/routes.ts';
 import { eventRoutes } from '../../src/events/routes.ts';
-import type { Route } from '../../src/http/route.ts';
 import { buildServer } from '../../src/http/server.ts';
+import { openLmdbLog } from '../../src/log/lmdb.ts';
 import { type OwnEvent, peopleRoutes } from '../../src/people/routes.ts';
 import { openGate } from '../../src/projects/access/gate.ts';
 import { insertKey } from '../../src/projects/api-keys/sql.ts';
@@ -17,6 +18,7 @@ import { insertEvents, insertRows } from '../../src/store/tables/insert.ts';
 import type { EventRow, RowsByTable } from '../../src/store/tables/rows.ts';
 import { makeEvent, openTestTables } from '../../src/store/tables/test-tables.ts';
 import { openTestDatabase } from '../db.ts';
+import { openTempFolder } from '../temp-folder.ts';
 
 const SECRET = 'a secret key that only tests would ever use';
 
@@ -31,7 +33,7 @@ export interface PersonDraft {
 
 export type ReadingApp = Awaited<ReturnType<typeof startReadingApp>>;
 
-export async function startReadingApp(more: (parts: { store: EventStore }) => Route[] = () => []) {
+export async function startReadingApp() {
   const database = await openTestDatabase();
   const { db } = database;
   const tables = await openTestTables(process.env.CLICKHOUSE_URL);
@@ -42,6 +44,10 @@ export async function startReadingApp(more: (parts: { store: EventStore }) => Ro
   const owner = await db.selectFrom('account').selectAll().executeTakeFirstOrThrow();
   const other = await insertProject(db, { organization_id: project.organization_id, name: 'Other' });
 
+  const folder = await openTempFolder();
+  const options = { path: folder.path, partitions: 4, maxBytes: 64 * 1024 * 1024, keepMs: 60_000, diskReserveBytes: 0 };
+  const eventLog = await openLmdbLog(options, pino({ level: 'silent' }));
+  const stopping = new AbortController();
   const captured: OwnEvent[] = [];
   const capture = async (event: OwnEvent) => void captured.push(event);
 
@@ -50,7 +56,7 @@ export async function startReadingApp(more: (parts: { store: EventStore }) => Ro
       ...eventRoutes(db, store),
       ...peopleRoutes(db, store, capture),
       ...definitionRoutes(db),
-      ...more({ store }),
+      ...ingestionRoutes({ db, store, eventLog, stopping: stopping.signal }),
     ],
     gate: openGate(db, SECRET),
     throttle: undefined,
@@ -86,6 +92,8 @@ export async function startReadingApp(more: (parts: { store: EventStore }) => Ro
   return {
     db,
     store,
+    eventLog,
+    databaseUrl: database.url,
     url,
     here,
     project,
@@ -93,6 +101,8 @@ export async function startReadingApp(more: (parts: { store: EventStore }) => Ro
     other,
     /** Events that the program sent itself. */
     captured,
+    /** The owner's key, with scope `*`. */
+    key: first.personalApiKey,
     send,
     get: (path: string) => send('GET', path),
     /** Stores events of this project, each like any other but for what is given. */
@@ -146,7 +156,10 @@ export async function startReadingApp(more: (parts: { store: EventStore }) => Ro
       return made.value;
     },
     async [Symbol.asyncDispose]() {
+      stopping.abort();
       await app.close();
+      await eventLog.close();
+      await folder[Symbol.asyncDispose]();
       await tables[Symbol.asyncDispose]();
       await database.close();
     },
