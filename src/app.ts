@@ -2,7 +2,11 @@
 import type { FastifyInstance } from 'fastify';
 import type { Kysely } from 'kysely';
 import { captureEndpoints } from './capture/endpoints.ts';
+import { captureOwn } from './capture/own-event.ts';
 import type { Config } from './config.ts';
+import { definitionRoutes } from './events/definitions/routes.ts';
+import { ingestionRoutes } from './events/ingestion/routes.ts';
+import { eventRoutes } from './events/routes.ts';
 import { BODY_BYTES_MAX } from './http/body.ts';
 import { openRegistry, requestMetrics } from './http/metrics.ts';
 import { publicHandler } from './http/public.ts';
@@ -15,6 +19,7 @@ import type { Database } from './metadata/tables.ts';
 import { apiPageRoutes } from './operation/api-page.ts';
 import { healthRoutes } from './operation/health.ts';
 import { metricsRoute, type WatchedService } from './operation/metrics.ts';
+import { peopleRoutes } from './people/routes.ts';
 import type { Logger } from './platform/logger.ts';
 import { openGate } from './projects/access/gate.ts';
 import { apiKeyRoutes } from './projects/api-keys/routes.ts';
@@ -23,12 +28,16 @@ import { projectRoutes } from './projects/routes.ts';
 import { openProjectTokens, type ProjectTokens } from './projects/tokens.ts';
 import { userRoutes } from './projects/users/routes.ts';
 import { startPageRoutes } from './start-page/routes.ts';
+import type { EventStore } from './store/open.ts';
 
 export interface AppParts {
   db: Kysely<Database>;
   secretKey: string;
   config: Pick<Config, 'TENREC_RATE_LIMITS' | 'TENREC_TRUST_PROXY' | 'TENREC_CAPTURE_STRICT'>;
   eventLog: EventLog;
+  store: EventStore;
+  /** Aborted when the program stops, so that answers without end come to theirs. */
+  stopping: AbortSignal;
   services: readonly WatchedService[];
   log: Logger;
   /** Tests: a response that differs from its declared shape fails. */
@@ -44,12 +53,16 @@ const info = {
 };
 
 /** Every feature's routes, in the order the API description lists them. */
-function listRoutes({ db, secretKey, services }: AppParts, tokens: ProjectTokens): Route[] {
+function listRoutes({ db, secretKey, services, store, eventLog, stopping }: AppParts, tokens: ProjectTokens): Route[] {
   return [
     ...projectRoutes(db, tokens),
     ...organizationRoutes(db),
     ...userRoutes(db, secretKey),
     ...apiKeyRoutes(db),
+    ...eventRoutes(db, store),
+    ...definitionRoutes(db),
+    ...peopleRoutes(db, store, (event) => captureOwn(eventLog, event)),
+    ...ingestionRoutes({ db, store, eventLog, stopping }),
     ...healthRoutes(services),
   ];
 }

@@ -7,9 +7,11 @@ import { openLmdbLog } from './log/lmdb.ts';
 import { migrateMetadata, withMigrationLock } from './metadata/migrate.ts';
 import { openMetadata } from './metadata/open.ts';
 import type { WatchedService } from './operation/metrics.ts';
+import { type PipelineWorker, startPipelineWorker } from './pipeline/worker.ts';
 import { openDataFolder } from './platform/data-folder.ts';
 import type { Logger } from './platform/logger.ts';
 import { openSecretKey } from './platform/secret-key.ts';
+import { Unavailable } from './platform/unavailable.ts';
 import { bootstrap, type FirstStart } from './projects/bootstrap.ts';
 import { migrateStore } from './store/migrate.ts';
 import { type EventStore, openStore } from './store/open.ts';
@@ -59,14 +61,33 @@ export async function startTenrec(config: Config, log: Logger, onStep: OnStep = 
   });
   const firstStart = await bootstrap(metadata.db, config);
 
+  onStep('starting the pipeline');
+  const pipeline = await startPipelineWorker({ config, databaseUrl: metadata.url, store, log });
+  opened.defer(() => pipeline.close());
+
   onStep('opening the doors');
   const services: WatchedService[] = [
     { name: 'PostgreSQL', health: () => metadata.health(), engine: metadata.engine },
     { name: 'ClickHouse', health: () => store.health(), engine: store.engine },
+    { name: 'event log', health: async () => void (await eventLog.stats()), engine: undefined },
+    { name: 'pipeline', health: () => checkPipeline(pipeline), engine: pipeline },
   ];
   const { buildApp } = await loading;
-  const app = await buildApp({ db: metadata.db, eventLog, secretKey, config, services, log });
-  opened.defer(() => closeDoors(app));
+  const stopping = new AbortController();
+  const app = await buildApp({
+    db: metadata.db,
+    store,
+    eventLog,
+    stopping: stopping.signal,
+    secretKey,
+    config,
+    services,
+    log,
+  });
+  opened.defer(() => {
+    stopping.abort();
+    return closeDoors(app);
+  });
   await app.listen({ host: config.HOST, port: config.PORT });
   const { port } = app.server.address() as AddressInfo;
 
@@ -78,6 +99,11 @@ export async function startTenrec(config: Config, log: Logger, onStep: OnStep = 
     store,
     close: () => running.disposeAsync(),
   };
+}
+
+/** A pipeline that waits for an engine is fine; the engine is reported by itself. One that is gone is not. */
+async function checkPipeline({ up }: PipelineWorker): Promise<void> {
+  if (!up) throw new Unavailable('The pipeline', 'its thread has ended and is being started again');
 }
 
 /** Takes no more requests and lets those under way finish, but waits for none that never ends. */

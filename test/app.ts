@@ -7,12 +7,14 @@ import { buildApp } from '../src/app.ts';
 import { type Config, configWith } from '../src/config.ts';
 import { openLmdbLog } from '../src/log/lmdb.ts';
 import { openLogger } from '../src/platform/logger.ts';
+import { Unavailable } from '../src/platform/unavailable.ts';
 import { hashPassword } from '../src/projects/access/passwords.ts';
 import { insertKey, type KeyDraft } from '../src/projects/api-keys/sql.ts';
 import { bootstrap } from '../src/projects/bootstrap.ts';
 import { insertMembership, insertOrganization } from '../src/projects/organizations/sql.ts';
 import { insertProject } from '../src/projects/sql.ts';
 import { insertAccount, updateAccount } from '../src/projects/users/sql.ts';
+import type { EventStore } from '../src/store/open.ts';
 import { openTestDatabase } from './db.ts';
 
 export const PASSWORD = 'correct horse battery';
@@ -57,6 +59,8 @@ export async function startTestApp(given: Partial<Config> = {}) {
   const app = await buildApp({
     db,
     eventLog,
+    store: noStore,
+    stopping: new AbortController().signal,
     config,
     log,
     secretKey: 'a secret key that only tests would ever use',
@@ -140,6 +144,20 @@ export async function startTestApp(given: Partial<Config> = {}) {
     },
   };
 }
+
+/** These tests are about people and their keys; whoever asks for events here is told that there is no ClickHouse. */
+const noStore: EventStore = {
+  kind: 'server',
+  engine: undefined,
+  get client(): EventStore['client'] {
+    throw new Unavailable('ClickHouse', 'these tests run without it');
+  },
+  connect: () => noStore.client,
+  address: { url: 'http://127.0.0.1:1' },
+  onMove: () => {},
+  health: async () => void noStore.client,
+  close: async () => {},
+};
 
 let hashed: Promise<string> | undefined;
 /** One slow hash serves every test user. */

@@ -15,6 +15,8 @@ export interface Metadata {
   db: Kysely<Database>;
   pool: Pool;
   kind: 'embedded' | 'server';
+  /** For another thread, which opens a pool of its own. */
+  url: string;
   /** The child process; undefined with a server of somebody else. */
   engine: Supervisor | undefined;
   /** Resolves when PostgreSQL answers; otherwise rejects with `Unavailable` within a second. */
@@ -48,6 +50,7 @@ function metadataAt(url: string, log: Logger, embedded: EmbeddedPostgres | undef
     db: new Kysely<Database>({ dialect: new PostgresDialect({ pool }) }),
     pool,
     kind: embedded ? 'embedded' : 'server',
+    url,
     engine: embedded?.engine,
     async health() {
       if (embedded && !embedded.engine.up) throw new Unavailable('PostgreSQL', 'it is being restarted');
