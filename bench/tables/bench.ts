@@ -62,6 +62,7 @@ export function* cut(rows: readonly EventRow[], size: number): Generator<EventRo
 }
 
 let batches = 0;
+export const nextToken = (): string => `batch ${batches++}`;
 
 export interface InsertCost {
   rowsPerSecond: number;
@@ -102,7 +103,7 @@ export async function insertAs(
 ): Promise<void> {
   const clickhouse_settings: ClickHouseClientConfigOptions['clickhouse_settings'] = {
     async_insert: 0,
-    insert_deduplication_token: `batch ${batches++}`,
+    insert_deduplication_token: nextToken(),
     input_format_parallel_parsing: 0,
   };
   const { stream } = await client.exec({

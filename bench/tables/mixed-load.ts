@@ -2,10 +2,10 @@
 import { readFile } from 'node:fs/promises';
 import { printTable } from '../../src/cli/table.ts';
 import type { EventStore } from '../../src/store/open.ts';
+import { insertEvents } from '../../src/store/tables/insert.ts';
 import { median } from '../measure/figure.ts';
 import { sampleEvents } from '../measure/sample-events.ts';
-import { type Bench, cut, PEOPLE, whole } from './bench.ts';
-import { insertInto } from './properties.ts';
+import { type Bench, cut, nextToken, PEOPLE, whole } from './bench.ts';
 import { ways } from './ways.ts';
 
 const MIXED_LOAD_MS = 20_000;
@@ -23,7 +23,7 @@ export async function measureMixedLoad({ store, inDatabase }: Bench): Promise<vo
       const times: number[] = [];
       const inserting = async (): Promise<void> => {
         for (let n = 0; performance.now() < until; n += 1) {
-          await insertInto(client, way, pool[n % pool.length]!);
+          await insertEvents(client, pool[n % pool.length]!, nextToken());
           stored += 2_000;
           peakMb = Math.max(peakMb, await residentMb(store));
         }

@@ -1,35 +1,24 @@
 // What each way costs when rows are inserted and merged, on the disk, and when a question is asked.
-import type { ClickHouseClient } from '@clickhouse/client';
 import { printTable } from '../../src/cli/table.ts';
-import type { EventRow } from '../../src/store/tables/rows.ts';
+import { insertEvents } from '../../src/store/tables/insert.ts';
 import { sampleEvents } from '../measure/sample-events.ts';
-import {
-  type Bench,
-  engineCpuMicros,
-  insertAll,
-  insertAs,
-  PEOPLE,
-  ratio,
-  timeEncoding,
-  timeQuery,
-  whole,
-} from './bench.ts';
-import { type Way, ways } from './ways.ts';
+import { type Bench, engineCpuMicros, insertAll, nextToken, PEOPLE, ratio, timeQuery, whole } from './bench.ts';
+import { ways } from './ways.ts';
 
 export async function measureWays({ store, inDatabase }: Bench, rows: number): Promise<void> {
-  const web = [...sampleEvents({ rows: rows, webShare: 0.7, people: PEOPLE, days: 30 })];
+  const web = [...sampleEvents({ rows, webShare: 0.7, people: PEOPLE, days: 30 })];
   const server = [...sampleEvents({ rows: Math.min(rows, 100_000), webShare: 0, people: PEOPLE, days: 30 })];
   const table: string[][] = [];
   let plain: { web: number; server: number; bytes: number; queries: number[] } | undefined;
   for (const way of ways) {
     const small = await inDatabase(way.parts, (client) =>
-      insertAll(store, server, 20_000, (batch) => insertInto(client, way, batch)),
+      insertAll(store, server, 20_000, (batch) => insertEvents(client, batch, nextToken())),
     );
     const often = await inDatabase(way.parts, (client) =>
-      insertAll(store, web.slice(0, 40_000), 2_000, (batch) => insertInto(client, way, batch)),
+      insertAll(store, web.slice(0, 40_000), 2_000, (batch) => insertEvents(client, batch, nextToken())),
     );
     await inDatabase(way.parts, async (client) => {
-      const large = await insertAll(store, web, 20_000, (batch) => insertInto(client, way, batch));
+      const large = await insertAll(store, web, 20_000, (batch) => insertEvents(client, batch, nextToken()));
       const mergeFrom = await engineCpuMicros(store);
       await client.command({ query: 'OPTIMIZE TABLE events FINAL' });
       const merge = ((await engineCpuMicros(store)) - mergeFrom) / web.length;
@@ -47,7 +36,6 @@ export async function measureWays({ store, inDatabase }: Bench, rows: number): P
       plain ??= { web: large.cpuMicros, server: small.cpuMicros, bytes, queries };
       table.push([
         way.name,
-        `${timeEncoding(way.encode, web.slice(0, 20_000)).toFixed(1)} / ${timeEncoding(way.encode, server.slice(0, 20_000)).toFixed(1)} µs`,
         ratio(large.cpuMicros, plain.web, 'µs'),
         ratio(often.cpuMicros, plain.web, 'µs'),
         ratio(small.cpuMicros, plain.server, 'µs'),
@@ -62,7 +50,6 @@ export async function measureWays({ store, inDatabase }: Bench, rows: number): P
     `Ways to keep properties, ${whole(rows)} rows of which 70 % come from browsers; in brackets × text only.`,
   );
   console.log('Processor time of the engine for a row: web in batches of 20,000 and of 2,000, server, and the merge.');
-  console.log('ENCODE is the time that this process takes for a row of either kind.');
   console.log(
     printTable(
       [
@@ -71,7 +58,7 @@ export async function measureWays({ store, inDatabase }: Bench, rows: number): P
         'WEB',
         'WEB, 2,000',
         'SERVER',
-        'WEB / SERVER rows/S',
+        'WEB / SERVER ROWS/S',
         'MERGE',
         'ON DISK',
         'HOT',
@@ -82,9 +69,3 @@ export async function measureWays({ store, inDatabase }: Bench, rows: number): P
     ),
   );
 }
-
-export const insertInto = (
-  client: ClickHouseClient,
-  { columns, encode }: Way,
-  batch: readonly EventRow[],
-): Promise<void> => insertAs(client, columns, 'RowBinary', encode(batch));

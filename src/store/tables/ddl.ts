@@ -110,7 +110,10 @@ function printTable(table: Table, { name, where, engine, settings }: Placed): st
 
 function printColumns(columns: readonly Column[]): string {
   return columns
-    .map(({ name, type, codec }) => `  ${quoteName(name)} ${type}${codec ? ` CODEC(${codec})` : ''}`)
+    .map(({ name, type, codec, derived }) => {
+      const how = derived ? ` MATERIALIZED ${derived}` : '';
+      return `  ${quoteName(name)} ${type}${how}${codec ? ` CODEC(${codec})` : ''}`;
+    })
     .join(',\n');
 }
 

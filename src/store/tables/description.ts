@@ -4,6 +4,8 @@ export interface Column {
   readonly name: string;
   readonly type: string;
   readonly codec?: string;
+  /** Computed by the engine from other columns when a row is inserted, never given by the one who inserts it. */
+  readonly derived?: string;
 }
 
 export interface SkipIndex {

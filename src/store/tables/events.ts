@@ -1,6 +1,15 @@
 // The events: one row each, with the person it belonged to at the time.
 import { column, type Table, textColumn } from './description.ts';
-import { CUSTOM_MAP, HOT_PROPERTIES, hotColumn, PLAIN_PROPERTIES } from './properties.ts';
+import {
+  CUSTOM_MAP,
+  derivedCustom,
+  derivedHot,
+  derivedPersonCustom,
+  derivedPlain,
+  HOT_PROPERTIES,
+  hotColumn,
+  PLAIN_PROPERTIES,
+} from './properties.ts';
 
 export const events: Table = {
   kind: 'table',
@@ -29,10 +38,13 @@ export const events: Table = {
     column('log_position', 'UInt64'),
     column('batch_id', 'UInt64'),
 
-    ...PLAIN_PROPERTIES.map((name) => column(name, 'String')),
-    ...HOT_PROPERTIES.map((name) => column(hotColumn(name), 'LowCardinality(String)')),
-    textColumn('properties_custom', CUSTOM_MAP),
-    textColumn('person_properties_custom', CUSTOM_MAP),
+    ...PLAIN_PROPERTIES.map((name) => ({ ...column(name, 'String'), derived: derivedPlain(name) })),
+    ...HOT_PROPERTIES.map((name) => ({
+      ...column(hotColumn(name), 'LowCardinality(String)'),
+      derived: derivedHot(name),
+    })),
+    { ...textColumn('properties_custom', CUSTOM_MAP), derived: derivedCustom },
+    { ...textColumn('person_properties_custom', CUSTOM_MAP), derived: derivedPersonCustom },
   ],
   // Plain, for no row is inserted twice: a repeated batch is known by its token, a repeated event by the pipeline.
   engine: 'MergeTree',

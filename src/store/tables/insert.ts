@@ -3,7 +3,6 @@
 // sender was killed, changes nothing. The session rows that come from it carry a token of their own.
 import { Readable } from 'node:stream';
 import type { ClickHouseClient, ClickHouseSettings } from '@clickhouse/client';
-import { quoteName } from './description.ts';
 import { encodeEvents } from './encode-events.ts';
 import { events } from './events.ts';
 import type { EventRow, RowsByTable } from './rows.ts';
@@ -31,9 +30,14 @@ const insertSettings = (token: string): ClickHouseSettings => ({
   max_insert_threads: '1',
   // In a cluster the answer waits for the machines that hold the rows, and each of them knows the token.
   distributed_foreground_insert: 1,
+  // Derived columns hold JSON texts; a slash in them stays a slash.
+  output_format_json_escape_forward_slashes: 0,
 });
 
-const EVENT_COLUMNS = events.columns.map(({ name }) => quoteName(name)).join(', ');
+const EVENT_COLUMNS = events.columns
+  .filter(({ derived }) => derived === undefined)
+  .map(({ name }) => name)
+  .join(', ');
 
 /** Inserts one recorded batch of events. All of its rows have the same `inserted_at`; the token names the batch. */
 export async function insertEvents(client: ClickHouseClient, rows: Iterable<EventRow>, token: string): Promise<void> {

@@ -1,8 +1,7 @@
 // Where the value of a property is found by a query. The text of all properties holds everything; beside it stand
 // columns of their own for what everybody asks about, and one map for the names that a project made up itself.
-// Each of them holds the value as JSON text, so that 1, "1", true and null stay apart; no value at all is ''. They are
-// written by the program, which has the properties parsed at hand: for the engine to parse them again took twice the
-// time of the rest of the insert.
+// Each of them holds the value as JSON text, so that 1, "1", true and null stay apart; no value at all is ''.
+// The engine fills them from the text as it inserts: it parses once, however many columns there are.
 import { quoteName, quoteText } from './description.ts';
 
 /** Sent by SDKs with most events, or added on the way, and asked about in every second question. */
@@ -87,3 +86,27 @@ export function plainTextSql(json: string): string {
 export const hotColumn = (name: string): string => `mat_${name}`;
 
 export const CUSTOM_MAP = 'Map(LowCardinality(String), String)';
+
+/** All pairs of a name and its JSON text. It stands in many columns' expressions; the engine computes it once. */
+const pairs = (column: string): string => `JSONExtractKeysAndValuesRaw(${column})`;
+
+export function derivedHot(name: HotProperty): string {
+  const all = pairs('properties');
+  return `tupleElement(${all}, 2)[indexOf(tupleElement(${all}, 1), ${quoteText(name)})]`;
+}
+
+const plainTuple = `Tuple(${PLAIN_PROPERTIES.map((name) => `${quoteName(name)} String`).join(', ')})`;
+
+/** Strings without their quotes, anything else as JSON, '' for null and for no value. */
+export function derivedPlain(name: string): string {
+  return `tupleElement(JSONExtract(properties, ${quoteText(plainTuple)}), ${quoteText(name)})`;
+}
+
+const isMadeUp = `(NOT startsWith(pair.1, '$') OR startsWith(pair.1, ${quoteText(FLAG_PREFIX)}))`;
+const keptElsewhere = [...HOT_PROPERTIES, ...REPEATED].filter(isCustomPersonProperty).map(quoteText).join(', ');
+
+const mapOf = (column: string, condition: string): string =>
+  `CAST(arrayFilter(pair -> ${condition}, ${pairs(column)}), ${quoteText(CUSTOM_MAP)})`;
+
+export const derivedCustom = mapOf('properties', `${isMadeUp} AND pair.1 NOT IN (${keptElsewhere})`);
+export const derivedPersonCustom = mapOf('person_properties', isMadeUp);

@@ -61,21 +61,6 @@ export class RowBinaryWriter {
     else this.#bytes(value);
   }
 
-  /** Leaves room for the number of entries of a map, to be told by `setCount` when they are written. */
-  holdCount(): number {
-    this.#reserve(COUNT_BYTES);
-    const at = this.#at;
-    this.#at += COUNT_BYTES;
-    return at;
-  }
-
-  setCount(at: number, count: number): void {
-    const end = this.#at;
-    this.#at = at;
-    this.#length(count, COUNT_BYTES);
-    this.#at = end;
-  }
-
   #bytes(value: Uint8Array): void {
     this.#reserve(LENGTH_BYTES_MAX + value.length);
     this.#length(value.length, lengthBytes(value.length));
@@ -113,8 +98,6 @@ export class RowBinaryWriter {
 }
 
 const LENGTH_BYTES_MAX = 5;
-/** Enough for 268 million entries. */
-const COUNT_BYTES = 4;
 
 function lengthBytes(length: number): number {
   if (length < 2 ** 7) return 1;

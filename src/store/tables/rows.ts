@@ -7,9 +7,6 @@ export type Millis = number;
 /** JSON text; bytes are stored as they are. */
 export type JsonText = string | Uint8Array;
 
-/** Parsed JSON of an object; numbers that JavaScript cannot hold may be `JSON.rawJSON`. */
-export type JsonRecord = Readonly<Record<string, unknown>>;
-
 export type PersonMode = 'full' | 'propertyless' | 'force_upgrade';
 
 export interface EventRow {
@@ -19,8 +16,6 @@ export interface EventRow {
   properties: JsonText;
   /** What was sent, when it is not the same; otherwise ''. */
   properties_sent: JsonText;
-  /** The same, parsed: columns are filled from it. */
-  parsed: JsonRecord;
   timestamp: Micros;
   team_id: number;
   distinct_id: string;
@@ -29,7 +24,6 @@ export interface EventRow {
   person_id: string;
   person_created_at: Millis;
   person_properties: JsonText;
-  person_parsed: JsonRecord;
   person_mode: PersonMode;
   historical_migration: boolean;
   /** The same for all rows of a recorded batch. */

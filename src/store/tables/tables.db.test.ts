@@ -129,7 +129,6 @@ test('every column of an event comes back', async () => {
   });
   await insertEvents(tables.client, [row], 'every column');
 
-  const { parsed, person_parsed, ...columns } = row;
   const unit: Record<string, string> = {
     timestamp: 'Micro',
     created_at: 'Micro',
@@ -137,10 +136,10 @@ test('every column of an event comes back', async () => {
     person_created_at: 'Milli',
   };
   const [stored] = await tables.ask(
-    `SELECT ${Object.keys(columns).map((name) => (unit[name] ? `toUnixTimestamp64${unit[name]}(${name}) AS ${name}` : name))}
+    `SELECT ${Object.keys(row).map((name) => (unit[name] ? `toUnixTimestamp64${unit[name]}(${name}) AS ${name}` : name))}
        FROM events e WHERE team_id = 102 SETTINGS output_format_json_quote_64bit_integers = 0`,
   );
-  assert.deepEqual(stored, columns);
+  assert.deepEqual(stored, row);
 });
 
 const moments: [year: number, stored: string][] = [
