@@ -3,8 +3,9 @@ export interface Figure {
   name: string;
   value: number;
   unit: string;
-  /** The most it may be; without it the number is only shown. */
+  /** The most, or the least, it may be; without either the number is only shown. */
   max?: number;
+  min?: number;
 }
 
 export function median(values: readonly number[]): number {
