@@ -2,12 +2,14 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { pino } from 'pino';
+import { Registry } from 'prom-client';
 import { acceptedCounter } from '../../src/capture/accepted-counter.ts';
 import type { CapturedEvent } from '../../src/capture/read-event.ts';
 import { encodeDrop, eventEncoder } from '../../src/capture/record.ts';
 import type { Answer } from '../../src/cli/command.ts';
 import { commands } from '../../src/cli/events.ts';
 import { configWith } from '../../src/config.ts';
+import { watchIngestion } from '../../src/events/ingestion/metrics.ts';
 import { partitionOf } from '../../src/log/partition.ts';
 import { eventually } from '../eventually.ts';
 import { startReadingApp } from './reading-app.ts';
@@ -168,6 +170,17 @@ test('every accepted event is accounted for, by hour and by fate', async () => {
   assert.equal((await app.get('/ingestion/?from=-60d')).body.attr, 'from');
   assert.equal((await app.get('/ingestion/?from=2025-02-03&to=2025-02-03')).status, 400);
   assert.equal((await app.get('/ingestion/?to=never')).body.attr, 'to');
+});
+
+test('the same numbers are metrics', async () => {
+  const registry = new Registry();
+  watchIngestion(registry, app.db, app.eventLog);
+  const text = await registry.metrics();
+  const { lag } = (await app.get('/ingestion/')).body;
+  assert.ok(text.includes(`\ntenrec_ingestion_lag_events ${lag.events}\n`), text);
+  assert.match(text, /\ntenrec_ingestion_lag_seconds [\d.]+\n/);
+  assert.match(text, /\ntenrec_event_log_bytes_max 67108864\n/);
+  assert.match(text, /\ntenrec_ingestion_events\{fate="dropped:duplicate"\} 2\n/);
 });
 
 test('warnings are told by type, the last seen first, with examples', async () => {
