@@ -27,6 +27,8 @@ export interface Needs {
   readonly membership: boolean;
   readonly hashKeys: boolean;
   readonly groupTypes: ReadonlySet<number>;
+  /** Properties of groups that are looked at, of whichever type. */
+  readonly groupKeys: ReadonlySet<string>;
 }
 
 export interface PreparedFlag {
@@ -102,6 +104,7 @@ function prepareFlag(definition: FlagDefinition, findCohort: FindCohort, timezon
       membership: builder.needsMembership,
       hashKeys: keepsExperience,
       groupTypes: builder.groupTypes,
+      groupKeys: builder.groupKeys,
     },
   };
 }
@@ -126,6 +129,7 @@ function prepareSuper(
 class FilterBuilder {
   readonly personKeys = new Set<string>();
   readonly groupTypes = new Set<number>();
+  readonly groupKeys = new Set<string>();
   readonly dependsOn = new Set<number>();
   needsMembership = false;
   isMissingDependency = false;
@@ -162,6 +166,7 @@ class FilterBuilder {
   #group(filter: Record<string, unknown>): FilterTest {
     const key = String(filter.key);
     const test = makePropertyTest(filter.operator, filter.value, this.#timezone);
+    this.groupKeys.add(key);
     const own = toNumber(filter.group_type_index);
     if (own !== undefined) this.groupTypes.add(own);
     return ({ groups, nowMs }, _answers, group_type_index) => {

@@ -1,0 +1,164 @@
+// `/decide` and `/flags`: one evaluation behind the two faces that a decade of SDKs knows.
+import { randomUUID } from 'node:crypto';
+import { ApiError, invalid } from '../http/errors.ts';
+import type { PublicAnswer, PublicEndpoint, PublicRequest } from '../http/public.ts';
+import { Unavailable } from '../platform/unavailable.ts';
+import { type DecideParts, decideFlags } from './decide.ts';
+import type { Definitions, ProjectFlags } from './definitions.ts';
+import type { Evaluation } from './evaluation/evaluate.ts';
+import { LEGACY_CONFIG, minimalConfig, toConfig } from './remote-config.ts';
+import { type FlagRequest, readFlagRequest } from './request.ts';
+import { toActiveValues, toDetails, toKeyList, toValues } from './response.ts';
+
+export interface FlagParts extends DecideParts {
+  definitions: Definitions;
+  /** The project of a key; undefined when no project has it. */
+  findProject(token: string): Promise<number | undefined> | number | undefined;
+}
+
+export function flagEndpoints(parts: FlagParts): PublicEndpoint[] {
+  return [
+    { paths: ['/decide'], handle: (request) => decide(request, parts), refuse: refuseDecide },
+    { paths: ['/flags'], handle: (request) => flags(request, parts), refuse: refuseFlags },
+  ];
+}
+
+const NOTHING: Evaluation = { answers: [], failed: [] };
+
+const json = (body: object): PublicAnswer => ({ status: 200, body: JSON.stringify(body) });
+
+// The project of a key
+
+const noKey = () =>
+  new ApiError(
+    401,
+    'authentication_error',
+    'no_api_key',
+    'No project API key provided. You can find your project API key in PostHog project settings.',
+  );
+
+export const unknownKey = () =>
+  new ApiError(
+    401,
+    'authentication_error',
+    'invalid_api_key',
+    'Project API key invalid. You can find your project API key in PostHog project settings.',
+  );
+
+const noDistinctId = () => invalid('Decide requires a distinct_id.', null, 'missing_distinct_id');
+
+/** Definitions in memory know their key; PostgreSQL is only asked for a project that was not asked for before. */
+export async function findByToken(
+  { definitions, findProject }: Pick<FlagParts, 'definitions' | 'findProject'>,
+  token: string,
+): Promise<ProjectFlags | undefined> {
+  const loaded = definitions.findLoaded(token);
+  if (loaded) return loaded;
+  const team_id = await findProject(token);
+  return team_id === undefined ? undefined : definitions.find(team_id);
+}
+
+async function getByToken(parts: FlagParts, token: string | undefined): Promise<ProjectFlags> {
+  if (token === undefined) throw noKey();
+  const project = await findByToken(parts, token);
+  if (!project) throw unknownKey();
+  return project;
+}
+
+function evaluate(
+  project: ProjectFlags,
+  asked: FlagRequest,
+  sender: PublicRequest,
+  parts: FlagParts,
+): Promise<Evaluation> | Evaluation {
+  if (asked.isDisabled) return NOTHING;
+  const { distinct_id } = asked;
+  if (distinct_id === undefined) throw noDistinctId();
+  return decideFlags(project, { ...asked, distinct_id }, sender, parts);
+}
+
+// /decide
+
+async function decide(request: PublicRequest, parts: FlagParts): Promise<PublicAnswer> {
+  if (request.method !== 'POST') return json({ ...minimalConfig(), featureFlags: {} });
+  const asked = await readFlagRequest(request);
+  const project = await getByToken(parts, asked.token);
+  const evaluation = await evaluate(project, asked, request, parts);
+  return json({
+    ...toConfig(project, request.headers),
+    ...LEGACY_CONFIG,
+    requestId: randomUUID(),
+    ...decideShape(readVersion(request.query.getAll('v').at(-1)))(evaluation),
+  });
+}
+
+/** What is no whole number counts as 2. */
+function readVersion(v: string | undefined): number {
+  if (!v) return 1;
+  return /^\s*[+-]?\d+\s*$/.test(v) ? Number(v) : 2;
+}
+
+function decideShape(version: number): (evaluation: Evaluation) => object {
+  if (version <= 1) return toKeyList;
+  if (version === 2) return toActiveValues;
+  return version === 3 ? toValues : toDetails;
+}
+
+function refuseDecide(error: unknown): PublicAnswer | undefined {
+  if (!(error instanceof ApiError) || error.code !== 'malformed_data') return undefined;
+  const told = invalid(`Malformed request data: ${error.message}`, null, error.code);
+  return { status: 400, body: JSON.stringify(told) };
+}
+
+// /flags
+
+async function flags(request: PublicRequest, parts: FlagParts): Promise<PublicAnswer> {
+  const { v, hasDetails, hasConfig } = readFlagsQuery(request.query);
+  if (request.method !== 'POST') {
+    const shape = hasDetails ? toDetails : toValues;
+    return json({
+      ...minimalConfig(),
+      requestId: randomUUID(),
+      ...shape(NOTHING),
+      ...(v > 1 && { evaluatedAt: Date.now() }),
+    });
+  }
+  const asked = await readFlagRequest(request);
+  if (asked.token === undefined) throw noKey();
+  if (asked.distinct_id === undefined && !asked.isDisabled) throw noDistinctId();
+  const project = await getByToken(parts, asked.token);
+  const evaluation = await evaluate(project, asked, request, parts);
+  return json({
+    ...(hasConfig && { ...toConfig(project, request.headers), ...LEGACY_CONFIG }),
+    ...(hasDetails ? toDetails(evaluation) : toValues(evaluation)),
+    requestId: randomUUID(),
+    evaluatedAt: Date.now(),
+  });
+}
+
+/** Whoever names neither a version nor whether the configuration is wanted gets the newest shape, and all of it. */
+function readFlagsQuery(query: URLSearchParams): { v: number; hasDetails: boolean; hasConfig: boolean } {
+  const given = query.get('v') || query.get('version');
+  const config = query.get('config');
+  const isBare = !given && !config;
+  const v = isBare ? 2 : /^\d+$/.test(given ?? '') ? Number(given) : 1;
+  return { v, hasDetails: v >= 2, hasConfig: isBare || config === 'true' || config === '1' };
+}
+
+const FLAGS_TEXTS: Readonly<Record<string, (error: ApiError) => string>> = {
+  malformed_data: ({ message }) =>
+    `Failed to decode request: ${message}. Please check your request format and try again.`,
+  missing_distinct_id: () => 'The distinct_id field is missing from the request. Please include a valid identifier.',
+  no_api_key: () => 'No API token provided. Please include a valid API token in your request.',
+  invalid_api_key: () => 'The provided API key is invalid or has expired. Please check your API key and try again.',
+};
+
+function refuseFlags(error: unknown): PublicAnswer | undefined {
+  const type = 'text/plain; charset=utf-8';
+  if (error instanceof Unavailable) {
+    const body = `${error.service} is not available. Please try again shortly.`;
+    return { status: 503, body, type, headers: { 'retry-after': '1' } };
+  }
+  const text = error instanceof ApiError ? FLAGS_TEXTS[error.code] : undefined;
+  return text && { status: (error as ApiError).status, body: text(error as ApiError), type };
+}

@@ -1,0 +1,36 @@
+// The whole feature, ready to be mounted.
+import type { Kysely } from 'kysely';
+import type { Pool } from 'pg';
+import type { Gate } from '../http/caller.ts';
+import type { PublicEndpoint } from '../http/public.ts';
+import type { Route } from '../http/route.ts';
+import type { Database } from '../metadata/tables.ts';
+import type { Place } from '../pipeline/geoip-properties.ts';
+import type { Logger } from '../platform/logger.ts';
+import { type Definitions, openDefinitions } from './definitions.ts';
+import { flagEndpoints } from './endpoints.ts';
+import { openStoredFacts } from './stored-facts.ts';
+
+export interface FlagsParts {
+  db: Kysely<Database>;
+  pool: Pool;
+  gate: Gate;
+  /** The project of a key; undefined when no project has it. */
+  findProject(token: string): Promise<number | undefined> | number | undefined;
+  findPlace: ((address: string) => Place | undefined) | undefined;
+  log: Logger;
+}
+
+export interface Flags {
+  endpoints: PublicEndpoint[];
+  routes: Route[];
+  definitions: Definitions;
+  close(): Promise<void>;
+}
+
+export async function openFlags({ pool, findProject, findPlace, log }: FlagsParts): Promise<Flags> {
+  const definitions = await openDefinitions(pool, log);
+  const facts = openStoredFacts(pool, log);
+  const parts = { pool, definitions, facts, findProject, findPlace, log };
+  return { endpoints: flagEndpoints(parts), routes: [], definitions, close: () => definitions.close() };
+}

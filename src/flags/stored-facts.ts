@@ -1,0 +1,150 @@
+// What is stored about the people and groups that requests name: read in few statements, and never waited for long.
+import type { Pool } from 'pg';
+import type { Logger } from '../platform/logger.ts';
+import { coalesce } from './coalesce.ts';
+import type { Properties } from './evaluation/properties.ts';
+
+export interface PersonQuestion {
+  team_id: number;
+  distinct_id: string;
+  /** Whether cohort membership and hashed ids are asked for, too. */
+  membership: boolean;
+  hashKeys: boolean;
+}
+
+export interface PersonFacts {
+  /** Undefined: there is no such person. */
+  properties: Properties | undefined;
+  cohorts: ReadonlySet<number>;
+  /** By flag key. */
+  hashKeys: ReadonlyMap<string, string>;
+}
+
+export interface GroupQuestion {
+  team_id: number;
+  group_type_index: number;
+  group_key: string;
+}
+
+/** Questions whose answer is undefined when PostgreSQL does not give one in time. */
+export interface StoredFacts {
+  person(question: PersonQuestion): Promise<PersonFacts | undefined>;
+  group(question: GroupQuestion): Promise<{ properties: Properties | undefined } | undefined>;
+}
+
+/** SDKs give up after three seconds; a partial answer long before is worth more. */
+const ANSWER_MS_MAX = 500;
+/** After a failure nobody waits again for so long. */
+const REST_MS = 250;
+const LIMITS = { runningMax: 3, questionsMax: 200 };
+
+interface PersonRow {
+  properties: Properties | null;
+  cohorts: number[] | null;
+  hash_keys: Record<string, string> | null;
+}
+
+// When two ids of one person were hashed differently before they were merged, the older one stays.
+const PERSONS = `
+  select person.properties,
+         case when asked.membership and person.uuid is not null then (
+           select array_agg(distinct cohort_id)
+             from person_distinct_id as own
+             join cohort_member as member using (team_id, distinct_id)
+            where own.team_id = asked.team_id and own.person_uuid = person.uuid
+         ) end as cohorts,
+         case when asked.hash_keys then (
+           select jsonb_object_agg(flag_key, hash_key order by created_at desc)
+             from flag_hash_key as kept
+            where kept.team_id = asked.team_id
+              and (kept.distinct_id = asked.distinct_id
+                   or kept.distinct_id in (select own.distinct_id from person_distinct_id as own
+                                            where own.team_id = asked.team_id and own.person_uuid = person.uuid))
+         ) end as hash_keys
+    from unnest($1::int[], $2::text[], $3::bool[], $4::bool[])
+           with ordinality as asked (team_id, distinct_id, membership, hash_keys, place)
+    left join person_distinct_id as id using (team_id, distinct_id)
+    left join person on person.team_id = asked.team_id and person.uuid = id.person_uuid
+   order by asked.place`;
+
+const GROUPS = `
+  select properties
+    from unnest($1::int[], $2::int[], $3::text[]) with ordinality as asked (team_id, group_type_index, group_key, place)
+    left join groups using (team_id, group_type_index, group_key)
+   order by place`;
+
+export function openStoredFacts(pool: Pool, log: Logger, now: () => number = Date.now): StoredFacts {
+  let restUntil = 0;
+
+  /** Asks, unless PostgreSQL has just failed; gives up when it takes too long. */
+  async function inTime<Answer>(ask: () => Promise<Answer>): Promise<Answer | undefined> {
+    if (now() < restUntil) return undefined;
+    let timer: NodeJS.Timeout | undefined;
+    const late = new Promise<never>((_, reject) => {
+      timer = setTimeout(() => reject(new Error(`no answer within ${ANSWER_MS_MAX} ms`)), ANSWER_MS_MAX);
+    });
+    try {
+      return await Promise.race([ask(), late]);
+    } catch (error) {
+      if (now() >= restUntil) log.warn({ err: error }, 'flags are answered without what is stored about people');
+      restUntil = now() + REST_MS;
+      return undefined;
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  async function query<Row extends object>(name: string, text: string, values: unknown[]): Promise<Row[]> {
+    // `query_timeout` lets go of a connection that no longer answers; the published types do not know it here.
+    const statement = { name, text, values, query_timeout: 2 * ANSWER_MS_MAX };
+    return (await pool.query<Row>(statement)).rows;
+  }
+
+  const askPerson = coalesce<PersonQuestion, PersonFacts>(async (questions) => {
+    const rows = await query<PersonRow>('flag-persons', PERSONS, [
+      questions.map(({ team_id }) => team_id),
+      questions.map(({ distinct_id }) => storable(distinct_id)),
+      questions.map(({ membership }) => membership),
+      questions.map(({ hashKeys }) => hashKeys),
+    ]);
+    return rows.map(({ properties, cohorts, hash_keys }) => ({
+      properties: properties ?? undefined,
+      cohorts: new Set(cohorts),
+      hashKeys: new Map(Object.entries(hash_keys ?? {})),
+    }));
+  }, LIMITS);
+
+  const askGroup = coalesce<GroupQuestion, { properties: Properties | undefined }>(async (questions) => {
+    const rows = await query<{ properties: Properties | null }>('flag-groups', GROUPS, [
+      questions.map(({ team_id }) => team_id),
+      questions.map(({ group_type_index }) => group_type_index),
+      questions.map(({ group_key }) => storable(group_key)),
+    ]);
+    return rows.map(({ properties }) => ({ properties: properties ?? undefined }));
+  }, LIMITS);
+
+  return {
+    person: (question) => inTime(() => askPerson(question)),
+    group: (question) => inTime(() => askGroup(question)),
+  };
+}
+
+/** PostgreSQL holds no NUL, so nobody stored has an id with one; the others of the statement must not suffer. */
+const storable = (text: string) => text.replaceAll('\0', '\ufffd');
+
+/** Keeps which id was hashed for somebody. Whoever came first stays. */
+export async function insertHashKeys(
+  pool: Pool,
+  { team_id, distinct_id, hash_key }: { team_id: number; distinct_id: string; hash_key: string },
+  flag_keys: readonly string[],
+): Promise<void> {
+  const text = `
+    insert into flag_hash_key (team_id, distinct_id, flag_key, hash_key)
+    select $1, $2, flag_key, $3 from unnest($4::text[]) as flag_key
+        on conflict do nothing`;
+  await pool.query({
+    name: 'flag-hash-keys',
+    text,
+    values: [team_id, storable(distinct_id), storable(hash_key), flag_keys],
+  });
+}

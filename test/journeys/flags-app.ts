@@ -1,0 +1,159 @@
+// Flags on a fresh database, over a real socket, with the people that tests need.
+import type { AddressInfo } from 'node:net';
+import { configWith } from '../../src/config.ts';
+import { openFlags } from '../../src/flags/open.ts';
+import { openRegistry, requestMetrics } from '../../src/http/metrics.ts';
+import { publicHandler } from '../../src/http/public.ts';
+import { BodyReader } from '../../src/http/read-bytes.ts';
+import { buildServer } from '../../src/http/server.ts';
+import { openLogger } from '../../src/platform/logger.ts';
+import { openGate } from '../../src/projects/access/gate.ts';
+import { bootstrap } from '../../src/projects/bootstrap.ts';
+import { openProjectTokens } from '../../src/projects/tokens.ts';
+import { openTestDatabase } from '../db.ts';
+
+export interface Answer {
+  status: number;
+  headers: Headers;
+  text: string;
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into bodies of every shape
+  body: any;
+}
+
+export interface StoredPerson {
+  distinct_ids: string[];
+  properties?: Record<string, unknown>;
+}
+
+export type FlagsApp = Awaited<ReturnType<typeof startFlagsApp>>;
+
+const SECRET_KEY = 'a secret key that only tests would ever use';
+
+export async function startFlagsApp() {
+  const database = await openTestDatabase();
+  const { db, pool } = database;
+  const log = await openLogger({ level: 'debug', format: 'json', destination: { write: () => {} } });
+  const first = await bootstrap(db, configWith({}));
+  if (!first) throw new Error('the test database is not empty');
+  const project = await db.selectFrom('project').selectAll().executeTakeFirstOrThrow();
+  const gate = openGate(db, SECRET_KEY);
+  const flags = await openFlags({
+    db,
+    pool,
+    gate,
+    findProject: openProjectTokens(db).find,
+    findPlace: (address) => (address === '13.106.122.3' ? AUSTRALIA : undefined),
+    log,
+  });
+  const server = await buildServer({
+    routes: flags.routes,
+    gate,
+    throttle: undefined,
+    first: publicHandler({
+      endpoints: flags.endpoints,
+      bodies: new BodyReader(20 * 1024 * 1024),
+      metrics: requestMetrics(openRegistry()),
+      log,
+    }),
+    trustProxy: false,
+    checkResponses: true,
+    log,
+  });
+  await server.listen({ host: '127.0.0.1', port: 0 });
+  const url = `http://127.0.0.1:${(server.server.address() as AddressInfo).port}`;
+
+  async function send(
+    method: string,
+    path: string,
+    body?: unknown,
+    headers: Record<string, string> = {},
+  ): Promise<Answer> {
+    const isRaw = typeof body === 'string' || body instanceof Uint8Array;
+    const response = await fetch(url + path, {
+      method,
+      headers: { ...(!isRaw && body !== undefined && { 'content-type': 'application/json' }), ...headers },
+      ...(body !== undefined && { body: isRaw ? (body as string) : JSON.stringify(body) }),
+    });
+    const text = await response.text();
+    const isJson = text !== '' && response.headers.get('content-type')?.startsWith('application/json');
+    return { status: response.status, headers: response.headers, text, body: isJson ? JSON.parse(text) : undefined };
+  }
+
+  return {
+    url,
+    db,
+    pool,
+    project,
+    token: first.projectToken,
+    key: first.personalApiKey,
+    definitions: flags.definitions,
+    send,
+    /** With the owner's key. */
+    api: (method: string, path: string, body?: unknown) =>
+      send(method, `/api/projects/${project.id}${path}`, body, { authorization: `Bearer ${first.personalApiKey}` }),
+    post: (path: string, body: object, headers?: Record<string, string>) =>
+      send('POST', path, { token: first.projectToken, ...body }, headers),
+
+    async addFlag(key: string, filters: object, more: Record<string, unknown> = {}): Promise<number> {
+      const values = { team_id: project.id, key, filters: JSON.stringify(filters), ...more };
+      const { id } = await db.insertInto('feature_flag').values(values).returning('id').executeTakeFirstOrThrow();
+      await flags.definitions.refresh(project.id);
+      return id;
+    },
+
+    async addPerson({ distinct_ids, properties = {} }: StoredPerson): Promise<string> {
+      const uuid = crypto.randomUUID();
+      const created_at = new Date().toISOString();
+      const person = { team_id: project.id, uuid, created_at, is_identified: true, version: 0 };
+      await db
+        .insertInto('person')
+        .values({ ...person, properties: JSON.stringify(properties) })
+        .execute();
+      const ids = distinct_ids.map((distinct_id) => ({
+        team_id: project.id,
+        distinct_id,
+        person_uuid: uuid,
+        version: 0,
+      }));
+      await db.insertInto('person_distinct_id').values(ids).execute();
+      return uuid;
+    },
+
+    async addGroupType(group_type: string, group_type_index: number): Promise<void> {
+      await db.insertInto('group_type').values({ team_id: project.id, group_type, group_type_index }).execute();
+      await flags.definitions.refresh(project.id);
+    },
+
+    async addGroup(group_type_index: number, group_key: string, properties: object): Promise<void> {
+      const created_at = new Date().toISOString();
+      const group = { team_id: project.id, group_type_index, group_key, created_at, version: 0 };
+      await db
+        .insertInto('groups')
+        .values({ ...group, properties: JSON.stringify(properties) })
+        .execute();
+    },
+
+    async [Symbol.asyncDispose]() {
+      await server.close();
+      await flags.close();
+      await database.close();
+    },
+  };
+}
+
+const AUSTRALIA = {
+  city_name: 'Sydney',
+  subdivision_1_name: null,
+  subdivision_1_code: null,
+  subdivision_2_name: null,
+  subdivision_2_code: null,
+  country_name: 'Australia',
+  country_code: 'AU',
+  continent_name: 'Oceania',
+  continent_code: 'OC',
+  postal_code: '2000',
+  latitude: null,
+  longitude: null,
+  accuracy_radius: null,
+  time_zone: 'Australia/Sydney',
+};
