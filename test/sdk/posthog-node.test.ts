@@ -1,0 +1,328 @@
+// The current posthog-node, unmodified: every public call that sends something, and what is stored of it.
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import { after, before, mock, test } from 'node:test';
+import { PostHog, type PostHogOptions } from 'posthog-node';
+import { startFaultyProxy } from './faulty-proxy.ts';
+import { startWholeProgram, type WholeProgram } from './stored.ts';
+
+const DAY_MS = 86_400_000;
+
+let program: WholeProgram;
+before(async () => {
+  program = await startWholeProgram();
+});
+after(() => program?.[Symbol.asyncDispose]());
+
+/** Lets the client work, ends it as programs do, and fails if it complained of anything. */
+async function useClient(use: (client: PostHog) => unknown, options: PostHogOptions = {}): Promise<void> {
+  const { complaints } = await watchClient(use, options);
+  assert.deepEqual(complaints, []);
+}
+
+async function watchClient(use: (client: PostHog) => unknown, options: PostHogOptions = {}) {
+  const complaints: unknown[] = [];
+  const logged = mock.method(console, 'error', (...words: unknown[]) => void complaints.push(words.join(' ')));
+  const client = new PostHog(program.token, { host: program.url, ...options });
+  client.on('error', (error) => void complaints.push(String(error)));
+  try {
+    await use(client);
+    await client.shutdown();
+  } finally {
+    logged.mock.restore();
+  }
+  return { complaints };
+}
+
+const names = (events: { event: string }[]) => events.map(({ event }) => event);
+
+test('capture: name, properties, groups, time and uuid are stored as they were given', async () => {
+  const [distinctId, uuid, company] = [randomUUID(), randomUUID(), randomUUID()];
+  const timestamp = new Date(Date.now() - DAY_MS);
+  const properties = {
+    amount: 12.5,
+    list: [1, 'two', null],
+    nested: { deep: { er: true } },
+    text: 'Zoë 🦔',
+    none: null,
+  };
+  await useClient((client) =>
+    client.capture({ distinctId, event: 'order paid', properties, groups: { company }, timestamp, uuid }),
+  );
+  const [event] = await program.eventsOf(distinctId);
+  assert.partialDeepStrictEqual(event, {
+    id: uuid,
+    event: 'order paid',
+    distinct_id: distinctId,
+    properties: { ...properties, $groups: { company }, $lib: 'posthog-node', $is_server: true, $geoip_disable: true },
+  });
+  // Both clocks are one machine's, so the correction is the time that the request took.
+  assert.ok(Math.abs(Date.parse(event!.timestamp) - timestamp.getTime()) < 5_000, event!.timestamp);
+  const person = await program.personOf(distinctId);
+  assert.deepEqual(person?.distinct_ids, [distinctId]);
+});
+
+test('capture without a person: a fresh id each, and no person is made', async () => {
+  const mark = randomUUID();
+  await useClient((client) => client.capture({ event: 'nobody', properties: { mark } }));
+  const [event] = (await program.eventsNamed('nobody')).filter(({ properties }) => properties.mark === mark);
+  assert.match(event?.distinct_id ?? '', /^[0-9a-f-]{36}$/);
+  assert.equal(event?.properties.$process_person_profile, false);
+  assert.equal(await program.personOf(event!.distinct_id), undefined);
+});
+
+test('capture with $process_person_profile false: stored, and no person is made', async () => {
+  const distinctId = randomUUID();
+  const properties = { $process_person_profile: false, $set: { never: 'seen' } };
+  await useClient((client) => client.capture({ distinctId, event: 'passing by', properties }));
+  const [event] = await program.eventsOf(distinctId);
+  assert.equal(event?.properties.$process_person_profile, false);
+  assert.equal(event?.properties.$set, undefined);
+  assert.equal(await program.personOf(distinctId), undefined);
+});
+
+test('capture with $set and $set_once: the person has them', async () => {
+  const distinctId = randomUUID();
+  await useClient((client) => {
+    client.capture({
+      distinctId,
+      event: 'first',
+      properties: { $set: { plan: 'free' }, $set_once: { seen: 'first' } },
+    });
+    client.capture({ distinctId, event: 'then', properties: { $set: { plan: 'pro' }, $set_once: { seen: 'then' } } });
+  });
+  assert.deepEqual(names(await program.eventsOf(distinctId)), ['first', 'then']);
+  assert.partialDeepStrictEqual((await program.personOf(distinctId))?.properties, { plan: 'pro', seen: 'first' });
+});
+
+for (const how of ['identify', 'identifyImmediate'] as const) {
+  test(`${how}: the person has what was set, and takes in the anonymous one`, async () => {
+    const [distinctId, anonymous] = [randomUUID(), randomUUID()];
+    await useClient((client) => client.captureImmediate({ distinctId: anonymous, event: 'looked around' }));
+    await program.settled();
+    await useClient((client) =>
+      client[how]({
+        distinctId,
+        properties: { $set: { email: 'ada@example.com' }, $set_once: { source: 'ad' }, $anon_distinct_id: anonymous },
+      }),
+    );
+    const [identified] = await program.eventsOf(distinctId);
+    assert.partialDeepStrictEqual(identified, {
+      event: '$identify',
+      properties: { $set: { email: 'ada@example.com' }, $set_once: { source: 'ad' }, $anon_distinct_id: anonymous },
+    });
+    const person = await program.personOf(anonymous);
+    assert.deepEqual(person?.distinct_ids.toSorted(), [anonymous, distinctId].sort());
+    assert.partialDeepStrictEqual(person?.properties, { email: 'ada@example.com', source: 'ad' });
+    assert.equal(identified?.person?.is_identified, true);
+  });
+}
+
+test('setPersonProperties and unsetPersonProperties: set, set once, and taken away', async () => {
+  const distinctId = randomUUID();
+  await useClient((client) => {
+    client.setPersonProperties({ distinctId, properties: { plan: 'pro', trial: true }, propertiesOnce: { first: 1 } });
+    client.setPersonProperties({ distinctId, propertiesOnce: { first: 2 } });
+    client.unsetPersonProperties({ distinctId, properties: ['trial'] });
+  });
+  assert.deepEqual(names(await program.eventsOf(distinctId)), ['$set', '$set', '$set']);
+  const { properties } = (await program.personOf(distinctId))!;
+  assert.partialDeepStrictEqual(properties, { plan: 'pro', first: 1 });
+  assert.equal('trial' in properties, false);
+});
+
+for (const how of ['alias', 'aliasImmediate'] as const) {
+  test(`${how}: both ids are one person from then on`, async () => {
+    const [distinctId, alias] = [randomUUID(), randomUUID()];
+    await useClient(async (client) => {
+      await client[how]({ distinctId, alias });
+      await client.flush();
+      client.capture({ distinctId: alias, event: 'by the other name' });
+    });
+    const [created] = await program.eventsOf(distinctId);
+    assert.partialDeepStrictEqual(created, { event: '$create_alias', properties: { distinct_id: distinctId, alias } });
+    assert.deepEqual(names(await program.eventsOf(alias)), ['by the other name']);
+    const [one, other] = [await program.personOf(distinctId), await program.personOf(alias)];
+    assert.deepEqual(one?.distinct_ids.toSorted(), [distinctId, alias].sort());
+    assert.equal(one?.uuid, other?.uuid);
+  });
+}
+
+for (const how of ['groupIdentify', 'groupIdentifyImmediate'] as const) {
+  test(`${how}: the group has its properties, and events name it`, async () => {
+    const [groupKey, distinctId] = [randomUUID(), randomUUID()];
+    await useClient(async (client) => {
+      await client[how]({ groupType: 'company', groupKey, properties: { name: 'Acme', seats: 5 } });
+      await client[how]({ groupType: 'company', groupKey, properties: { seats: 6 }, distinctId });
+      client.capture({ distinctId, event: 'seen at work', groups: { company: groupKey } });
+    });
+    const { index, group } = await program.group('company', groupKey);
+    assert.deepEqual(group?.group_properties, { name: 'Acme', seats: 6 });
+    const [told] = await program.eventsOf(`$company_${groupKey}`);
+    assert.partialDeepStrictEqual(told, {
+      event: '$groupidentify',
+      properties: { $group_type: 'company', $group_key: groupKey, $group_set: { name: 'Acme', seats: 5 } },
+    });
+    const seen = (await program.eventsOf(distinctId)).find(({ event }) => event === 'seen at work');
+    assert.equal(seen?.properties[`$group_${index}`], groupKey);
+  });
+}
+
+test('captureImmediate: acknowledged when the promise is kept', async () => {
+  const distinctId = randomUUID();
+  await useClient(async (client) => {
+    await client.captureImmediate({ distinctId, event: 'at once', properties: { a: 1 } });
+    assert.deepEqual(names(await program.eventsOf(distinctId)), ['at once']);
+  });
+});
+
+for (const how of ['captureException', 'captureExceptionImmediate'] as const) {
+  test(`${how}: the error with its stack, and no change to the person`, async () => {
+    const distinctId = randomUUID();
+    const more = { order: 7, $set: { never: 'seen' } };
+    await useClient((client) => client[how](new TypeError('no such hedgehog'), distinctId, more));
+    const [event] = await program.eventsOf(distinctId);
+    assert.equal(event?.event, '$exception');
+    const [exception] = event?.properties.$exception_list ?? [];
+    assert.partialDeepStrictEqual(exception, {
+      type: 'TypeError',
+      value: 'no such hedgehog',
+      mechanism: { handled: true, synthetic: false },
+      stacktrace: { type: 'raw' },
+    });
+    assert.ok(exception.stacktrace.frames.length > 0);
+    assert.equal(event?.properties.order, 7);
+    const person = await program.personOf(distinctId);
+    assert.equal(person && 'never' in person.properties, person && false);
+  });
+}
+
+test('withContext: events inside have its person, session and properties', async () => {
+  const [distinctId, sessionId] = [randomUUID(), randomUUID()];
+  await useClient((client) =>
+    client.withContext({ distinctId, sessionId, properties: { route: '/buy' } }, () =>
+      client.capture({ event: 'inside', properties: { own: 1 } }),
+    ),
+  );
+  const [event] = await program.eventsOf(distinctId);
+  assert.partialDeepStrictEqual(event?.properties, { $session_id: sessionId, route: '/buy', own: 1 });
+});
+
+test('before_send: what it returns is what is stored', async () => {
+  const distinctId = randomUUID();
+  const before_send = (event: Parameters<PostHog['capture']>[0]) =>
+    event.event === 'secret' ? null : { ...event, properties: { ...event.properties, card: '****' } };
+  await useClient(
+    (client) => {
+      client.capture({ distinctId, event: 'secret' });
+      client.capture({ distinctId, event: 'paid', properties: { card: '4111' } });
+    },
+    { before_send },
+  );
+  const stored = await program.eventsOf(distinctId);
+  assert.deepEqual(names(stored), ['paid']);
+  assert.equal(stored[0]?.properties.card, '****');
+});
+
+test('disable and enable: only what was captured while enabled is stored', async () => {
+  const distinctId = randomUUID();
+  await useClient(async (client) => {
+    await client.disable();
+    await client.captureImmediate({ distinctId, event: 'unseen' });
+    await client.enable();
+    client.capture({ distinctId, event: 'seen' });
+  });
+  assert.deepEqual(names(await program.eventsOf(distinctId)), ['seen']);
+});
+
+test('a burst of 250: all stored, in order, though they go out as several requests', async () => {
+  const distinctId = randomUUID();
+  const wanted = Array.from({ length: 250 }, (_, index) => `event ${index}`);
+  const begun = Date.now() - DAY_MS;
+  await useClient((client) => {
+    for (const [index, event] of wanted.entries()) {
+      client.capture({ distinctId, event, timestamp: new Date(begun + index * 1_000) });
+    }
+  });
+  assert.deepEqual(names(await program.eventsOf(distinctId)), wanted);
+});
+
+test('flush: what was captured so far is acknowledged', async () => {
+  const distinctId = randomUUID();
+  await useClient(async (client) => {
+    client.capture({ distinctId, event: 'flushed' });
+    await client.flush();
+    assert.deepEqual(names(await program.eventsOf(distinctId)), ['flushed']);
+  });
+});
+
+test('historicalMigration: events of years ago are stored at their time', async () => {
+  const distinctId = randomUUID();
+  const timestamp = new Date(Date.now() - 2_000 * DAY_MS);
+  await useClient((client) => client.capture({ distinctId, event: 'long ago', timestamp }), {
+    historicalMigration: true,
+  });
+  const [event] = await program.eventsOf(distinctId);
+  assert.ok(Math.abs(Date.parse(event?.timestamp ?? '') - timestamp.getTime()) < 5_000, event?.timestamp);
+});
+
+test('disableCompression: plain JSON is stored alike', async () => {
+  const distinctId = randomUUID();
+  await useClient((client) => client.capture({ distinctId, event: 'unpacked' }), { disableCompression: true });
+  assert.deepEqual(names(await program.eventsOf(distinctId)), ['unpacked']);
+});
+
+const QUICKLY = { fetchRetryDelay: 20 };
+
+test('a server that is busy for a moment: the client comes back, and each event is stored once', async () => {
+  const distinctId = randomUUID();
+  await using proxy = await startFaultyProxy(program.url, [{ refuse: 503 }, 'cut off', { refuse: 429 }]);
+  await useClient(
+    (client) => {
+      client.capture({ distinctId, event: 'one' });
+      client.capture({ distinctId, event: 'two' });
+    },
+    { ...QUICKLY, host: proxy.url },
+  );
+  assert.deepEqual(proxy.fates, [503, 'cut off', 429, 200]);
+  assert.deepEqual(names(await program.eventsOf(distinctId)), ['one', 'two']);
+});
+
+test('an answer that is lost: the client sends again, and each event is stored once', async () => {
+  const distinctId = randomUUID();
+  await using proxy = await startFaultyProxy(program.url, ['lose the answer', 'lose the answer']);
+  await useClient(
+    (client) => {
+      client.capture({ distinctId, event: 'one' });
+      client.capture({ distinctId, event: 'two' });
+    },
+    { ...QUICKLY, host: proxy.url },
+  );
+  assert.deepEqual(proxy.fates, ['lose the answer', 'lose the answer', 200]);
+  assert.deepEqual(names(await program.eventsOf(distinctId)), ['one', 'two']);
+});
+
+test('a proxy that refuses large bodies: the client sends smaller ones, and each event is stored once', async () => {
+  const distinctId = randomUUID();
+  await using proxy = await startFaultyProxy(program.url, [{ refuse: 413 }]);
+  await useClient(
+    (client) => {
+      for (const event of ['1', '2', '3', '4']) client.capture({ distinctId, event });
+    },
+    { ...QUICKLY, host: proxy.url, maxBatchSize: 4, flushAt: 4 },
+  );
+  assert.deepEqual(names(await program.eventsOf(distinctId)).sort(), ['1', '2', '3', '4']);
+});
+
+test('a wrong key: the client is told, and nothing is stored', async () => {
+  const distinctId = randomUUID();
+  const client = new PostHog('phc_nobody_has_this', { host: program.url, ...QUICKLY });
+  const logged = mock.method(console, 'error', () => {});
+  const errors: unknown[] = [];
+  client.on('error', (error) => void errors.push(error));
+  await client.captureImmediate({ distinctId, event: 'lost' }).catch((error: unknown) => void errors.push(error));
+  await client.shutdown();
+  logged.mock.restore();
+  assert.match(String(errors[0]), /401/);
+  assert.deepEqual(await program.eventsOf(distinctId), []);
+});
