@@ -80,26 +80,14 @@ export function listSql(question: EventQuestion): Statement {
 function conditionsSql(question: EventQuestion, bound: BoundValues): string[] {
   const { team_id, event, distinct_id, person_id, before, after, beyond, oldestFirst, filter } = question;
   const team = bound.bind('Int64', team_id);
-  const conditions = [`team_id = ${team}`, ...beforeSql(before, bound)];
-  if (after !== undefined) conditions.push(...afterSql(after, bound));
+  const conditions = [`team_id = ${team}`, `timestamp < ${bound.moment(before)}`];
+  if (after !== undefined) conditions.push(`timestamp > ${bound.moment(after)}`);
   if (beyond) conditions.push(beyondSql(beyond, oldestFirst, bound));
   if (event !== undefined) conditions.push(`event = ${bound.text(event)}`);
   if (distinct_id !== undefined) conditions.push(`distinct_id = ${bound.text(distinct_id)}`);
   if (person_id !== undefined) conditions.push(ofPersonSql(team, bound.bind('UUID', person_id)));
   conditions.push(filterSql(filter, eventOperand, bound));
   return conditions;
-}
-
-// The second condition says nothing new, but the table is ordered by it.
-
-function beforeSql(before: Micros, bound: BoundValues): string[] {
-  const time = bound.moment(before);
-  return [`timestamp < ${time}`, `toDate32(timestamp) <= toDate32(${time})`];
-}
-
-function afterSql(after: Micros, bound: BoundValues): string[] {
-  const time = bound.moment(after);
-  return [`timestamp > ${time}`, `toDate32(timestamp) >= toDate32(${time})`];
 }
 
 function beyondSql({ micros, log_partition, log_position }: EventPlace, oldestFirst: boolean, bound: BoundValues) {
@@ -141,7 +129,7 @@ export async function listPropertyValues(
   const json = eventJsonSql(key, bound);
   const conditions = [
     `team_id = ${bound.bind('Int64', team_id)}`,
-    ...afterSql(now - VALUES_DAYS * DAY_MICROS, bound),
+    `timestamp > ${bound.moment(now - VALUES_DAYS * DAY_MICROS)}`,
     `value NOT IN ('', 'null', '""')`,
     `positionCaseInsensitiveUTF8(value, ${bound.text(part)}) > 0`,
     ...(events.length > 0 ? [`has(${bound.texts(events)}, event)`] : []),

@@ -12,7 +12,9 @@ import { type OwnEvent, peopleRoutes } from '../../src/people/routes.ts';
 import { openGate } from '../../src/projects/access/gate.ts';
 import { insertKey } from '../../src/projects/api-keys/sql.ts';
 import { bootstrap } from '../../src/projects/bootstrap.ts';
+import { insertMembership } from '../../src/projects/organizations/sql.ts';
 import { insertProject } from '../../src/projects/sql.ts';
+import { insertAccount } from '../../src/projects/users/sql.ts';
 import type { EventStore } from '../../src/store/open.ts';
 import { insertEvents, insertRows } from '../../src/store/tables/insert.ts';
 import type { EventRow, RowsByTable } from '../../src/store/tables/rows.ts';
@@ -150,8 +152,12 @@ export async function startReadingApp() {
       );
       return person;
     },
-    async addKey(scopes: string[]): Promise<string> {
-      const made = await insertKey(db, owner.id, { label: 'test', scopes });
+    /** A key of somebody new in the organization. */
+    async addKey(scopes: string[], scoped_teams: number[] = []): Promise<string> {
+      const email = `${randomUUID()}@example.com`;
+      const user = await insertAccount(db, { email, password_hash: null, first_name: 'Test' });
+      await insertMembership(db, project.organization_id, user.id, 1);
+      const made = await insertKey(db, user.id, { label: 'test', scopes, scoped_teams });
       if (made === 'too many') throw new Error('too many keys for this user');
       return made.value;
     },
