@@ -4,6 +4,7 @@ import type { Kysely } from 'kysely';
 import { captureEndpoints } from './capture/endpoints.ts';
 import { captureOwn } from './capture/own-event.ts';
 import type { Config } from './config.ts';
+import { dashboardRoutes } from './dashboards/routes.ts';
 import { definitionRoutes } from './events/definitions/routes.ts';
 import { ingestionRoutes } from './events/ingestion/routes.ts';
 import { eventRoutes } from './events/routes.ts';
@@ -63,6 +64,7 @@ function listRoutes({ db, secretKey, services, store, eventLog, stopping }: AppP
     ...definitionRoutes(db),
     ...peopleRoutes(db, store, (event) => captureOwn(eventLog, event)),
     ...ingestionRoutes({ db, store, eventLog, stopping }),
+    ...dashboardRoutes(db, secretKey),
     ...healthRoutes(services),
   ];
 }
