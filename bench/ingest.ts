@@ -7,9 +7,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { type LoadedProgram, startLoadedProgram } from '../test/load/program.ts';
+import { type Goal, judge, printGoals } from './ingest/goal.ts';
 import { type LoadGenerator, openLoadGenerator } from './ingest/load.ts';
 import { measureSingle } from './ingest/single.ts';
-import type { Figure } from './measure/figure.ts';
 
 const { values: options } = parseArgs({
   args: process.argv.slice(3),
@@ -24,20 +24,21 @@ export interface Bench {
   takeNumbers(count: number): number;
 }
 
-const parts: Record<string, (bench: Bench) => Promise<Figure[]>> = {
+const parts: Record<string, (bench: Bench) => Promise<Goal[]>> = {
   single: ({ generator, program, takeNumbers }) => measureSingle(generator, program, takeNumbers),
 };
 
-export async function run(): Promise<Figure[]> {
+export async function run(): Promise<void> {
   const names = options.only ? [options.only] : Object.keys(parts);
-  const figures: Figure[] = [];
+  const goals: Goal[] = [];
   await using generator = await openLoadGenerator();
   for (const name of names) {
     const part = parts[name];
     if (!part) throw new Error(`no part is named ${name}; there are ${Object.keys(parts).join(', ')}`);
-    figures.push(...(await withProgram((program) => part({ program, generator, takeNumbers: openNumbers() }))));
+    goals.push(...(await withProgram((program) => part({ program, generator, takeNumbers: openNumbers() }))));
   }
-  return figures;
+  console.log(printGoals(goals));
+  if (goals.some((goal) => judge(goal) === 'missed')) process.exitCode = 1;
 }
 
 function openNumbers(): Bench['takeNumbers'] {

@@ -4,15 +4,16 @@ import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import type { LoadedProgram } from '../../test/load/program.ts';
 import { TOKEN } from '../../test/program.ts';
-import { type Figure, median } from '../measure/figure.ts';
-import { readCpuMicros } from '../measure/processes.ts';
+import { median } from '../measure/figure.ts';
+import { readCpuMicros } from './cpu.ts';
+import type { Goal } from './goal.ts';
 import type { LoadGenerator, LoadResult } from './load.ts';
 
 const CONNECTIONS = 32;
 const ROUNDS = 5;
 const ROUND_SECONDS = 2;
 const RATIO_MIN = 0.45;
-const BARE_SERVER = fileURLToPath(new URL('bare-server.ts', import.meta.url));
+const BARE_SERVER = fileURLToPath(new URL('../../test/load/bare-server.ts', import.meta.url));
 
 const kind = { path: '/capture/', token: TOKEN, eventsPerRequest: 1, requests: 1_000, people: 2_000 };
 
@@ -27,7 +28,7 @@ export async function measureSingle(
   generator: LoadGenerator,
   program: LoadedProgram,
   takeNumbers: (count: number) => number,
-): Promise<Figure[]> {
+): Promise<Goal[]> {
   const bare = fork(BARE_SERVER, { execArgv: [] });
   const [{ port }] = (await once(bare, 'message')) as [{ port: number }];
   const measure = async (server: { port: number; pid: number }): Promise<Measured> => {

@@ -3,9 +3,8 @@ export interface Figure {
   name: string;
   value: number;
   unit: string;
-  /** The most, or the least, it may be; without either the number is only shown. */
+  /** The most it may be; without it the number is only shown. */
   max?: number;
-  min?: number;
 }
 
 export function median(values: readonly number[]): number {

@@ -38,11 +38,3 @@ async function readMemory(pid: number): Promise<ProcessMemory> {
   const readMb = (name: string) => Number(new RegExp(`^${name}:\\s+(\\d+) kB`, 'm').exec(rollup)?.[1] ?? 0) / 1024;
   return { pid, command, rssMb: readMb('Rss'), pssMb: readMb('Pss') };
 }
-
-/** Processor time that the process has used so far, in user and in kernel mode, with all its threads. */
-export async function readCpuMicros(pid: number): Promise<number> {
-  const stat = await readFile(`/proc/${pid}/stat`, 'utf8');
-  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-  const TICK_MICROS = 10_000;
-  return (Number(fields[11]) + Number(fields[12])) * TICK_MICROS;
-}
