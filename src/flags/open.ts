@@ -9,6 +9,8 @@ import type { Place } from '../pipeline/geoip-properties.ts';
 import type { Logger } from '../platform/logger.ts';
 import { type Definitions, openDefinitions } from './definitions.ts';
 import { flagEndpoints } from './endpoints.ts';
+import { localEvaluationEndpoints } from './local-evaluation.ts';
+import { publicConfigEndpoints } from './public-config.ts';
 import { openStoredFacts } from './stored-facts.ts';
 
 export interface FlagsParts {
@@ -28,9 +30,14 @@ export interface Flags {
   close(): Promise<void>;
 }
 
-export async function openFlags({ pool, findProject, findPlace, log }: FlagsParts): Promise<Flags> {
+export async function openFlags({ pool, gate, findProject, findPlace, log }: FlagsParts): Promise<Flags> {
   const definitions = await openDefinitions(pool, log);
   const facts = openStoredFacts(pool, log);
   const parts = { pool, definitions, facts, findProject, findPlace, log };
-  return { endpoints: flagEndpoints(parts), routes: [], definitions, close: () => definitions.close() };
+  const endpoints = [
+    ...flagEndpoints(parts),
+    ...localEvaluationEndpoints({ definitions, gate }),
+    ...publicConfigEndpoints(parts),
+  ];
+  return { endpoints, routes: [], definitions, close: () => definitions.close() };
 }

@@ -28,6 +28,7 @@ export interface PublicAnswer {
 }
 
 export interface PublicEndpoint {
+  /** Each without trailing slash; one that ends in `/*` stands for everything below it. */
   paths: readonly string[];
   handle(request: PublicRequest): Promise<PublicAnswer>;
   /** How this endpoint words a failure; without it, as the management API does. */
@@ -46,18 +47,19 @@ export interface PublicParts {
 
 /** Answers a request for a public path and says so; leaves every other alone. */
 export function publicHandler({ endpoints, bodies, metrics, log }: PublicParts) {
-  const byPath = new Map(endpoints.flatMap((endpoint) => endpoint.paths.map((path) => [path, endpoint] as const)));
+  const find = endpointFinder(endpoints);
 
   return (request: IncomingMessage, response: ServerResponse): boolean => {
     const url = request.url ?? '/';
     const queryAt = url.indexOf('?');
     const path = withoutSlash(queryAt === -1 ? url : url.slice(0, queryAt));
-    const endpoint = byPath.get(path);
-    if (!endpoint) return false;
+    const found = find(path);
+    if (!found) return false;
+    const { endpoint, declared } = found;
     const begunAt = performance.now();
     const done = (answer: PublicAnswer) => {
       send(request, response, answer);
-      metrics.observe(request.method ?? '', path, answer.status, (performance.now() - begunAt) / 1000);
+      metrics.observe(request.method ?? '', declared, answer.status, (performance.now() - begunAt) / 1000);
     };
     if (request.method === 'OPTIONS') {
       done({ status: 200, body: '', headers: preflightHeaders(request) });
@@ -76,6 +78,19 @@ export function publicHandler({ endpoints, bodies, metrics, log }: PublicParts) 
     }
     return true;
   };
+}
+
+interface Found {
+  endpoint: PublicEndpoint;
+  /** The path as the endpoint gives it: what is counted under one name. */
+  declared: string;
+}
+
+function endpointFinder(endpoints: readonly PublicEndpoint[]): (path: string) => Found | undefined {
+  const all = endpoints.flatMap((endpoint) => endpoint.paths.map((declared): Found => ({ endpoint, declared })));
+  const exact = new Map(all.map((found) => [found.declared, found]));
+  const below = all.filter(({ declared }) => declared.endsWith('/*'));
+  return (path) => exact.get(path) ?? below.find(({ declared }) => path.startsWith(declared.slice(0, -1)));
 }
 
 const withoutSlash = (path: string) => (path.length > 1 && path.endsWith('/') ? path.slice(0, -1) : path);
