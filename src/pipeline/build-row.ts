@@ -1,10 +1,9 @@
 // A settled event as a row of the event store.
 import type { JsonObject } from '../capture/exact-json.ts';
-import { setOwnValue } from '../capture/exact-json.ts';
 import { toReadableJson } from '../store/tables/readable-json.ts';
 import type { EventRow } from '../store/tables/rows.ts';
 import { readElementsChain } from './elements-chain.ts';
-import { type PropertyChanges, patchProperties } from './patch-properties.ts';
+import { patchProperties } from './patch-properties.ts';
 import type { PersonOnEvent } from './people-ledger.ts';
 import type { PreparedEvent, ProjectRules } from './prepare-event.ts';
 import { reservedChanges } from './reserved-properties.ts';
@@ -44,7 +43,6 @@ export function buildRow({ prepared, person, groups, rules, partition, position 
     event: prepared.event,
     properties: readable,
     properties_sent: readable === sent ? '' : sent,
-    parsed: patchParsed(properties, changes),
     timestamp: prepared.timestamp,
     team_id: record.team_id,
     distinct_id: prepared.distinct_id,
@@ -52,7 +50,6 @@ export function buildRow({ prepared, person, groups, rules, partition, position 
     person_id: person.person_id,
     person_created_at: Math.floor(person.person_created_at / 1_000),
     person_properties: personText(person.person_properties),
-    person_parsed: person.person_properties,
     person_mode: person.person_mode,
     historical_migration: record.historical_migration,
     log_partition: partition,
@@ -61,13 +58,6 @@ export function buildRow({ prepared, person, groups, rules, partition, position 
 }
 
 const elementsChain = (properties: JsonObject): string => toStorableText(readElementsChain(properties));
-
-function patchParsed(properties: JsonObject, { remove, put }: PropertyChanges): JsonObject {
-  const patched: JsonObject = {};
-  for (const key in properties) if (!remove.has(key)) setOwnValue(patched, key, properties[key]!);
-  for (const key in put) patched[key] = put[key]!;
-  return patched;
-}
 
 /** Most events show their person as the one before did: the text is made once for each state of a person. */
 const texts = new WeakMap<JsonObject, string>();

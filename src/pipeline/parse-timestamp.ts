@@ -26,6 +26,10 @@ type Parts = (string | undefined)[];
 
 /** The instant in this text; undefined when there is none. A text without a zone is in UTC. */
 export function parseTimestamp(text: string): Micros | undefined {
+  if (isPlainIso(text)) {
+    const ms = Date.parse(text);
+    if (!Number.isNaN(ms)) return ms * MICROS_PER_MS;
+  }
   const trimmed = text.trim();
   if (EPOCH.test(trimmed)) return fromEpoch(Number(trimmed));
   for (const read of [readIso, readSlashed, readMonthFirst, readMail, readWeek, readDayOfYear]) {
@@ -33,6 +37,18 @@ export function parseTimestamp(text: string): Micros | undefined {
     if (micros !== undefined) return micros;
   }
   return undefined;
+}
+
+/** `2025-01-02T03:04:05.678Z`, as nearly every SDK writes it; the last days of months are left to those who count. */
+function isPlainIso(text: string): boolean {
+  return (
+    text.length === 24 &&
+    text.charCodeAt(10) === 0x54 &&
+    text.charCodeAt(23) === 0x5a &&
+    (text.charCodeAt(8) < 0x32 || (text.charCodeAt(8) === 0x32 && text.charCodeAt(9) < 0x39)) &&
+    text.charCodeAt(4) === 0x2d &&
+    text.charCodeAt(0) >= 0x30
+  );
 }
 
 function fromEpoch(number: number): Micros {

@@ -39,6 +39,8 @@ export interface UpdatingEvent {
 export interface UpdateFacts {
   place?: GeoipProperties | undefined;
   timestamp?: Micros;
+  /** Nothing in the event needs to be changed for the database. */
+  storable?: boolean;
 }
 
 export function readPersonUpdate(event: UpdatingEvent, facts: UpdateFacts = {}): PersonUpdate {
@@ -50,11 +52,13 @@ export function readPersonUpdate(event: UpdatingEvent, facts: UpdateFacts = {}):
   if (event.event === 'survey shown' && facts.timestamp !== undefined && !Object.hasOwn($set, SURVEY_SEEN)) {
     $set[SURVEY_SEEN] = new Date(facts.timestamp / MICROS_PER_MS).toISOString();
   }
-  return {
-    $set: toStorable(Object.assign($set, facts.place?.$set)),
-    $set_once: toStorable(Object.assign($set_once, facts.place?.$set_once)),
-    $unset: readUnset(ownValue(properties, '$unset')),
-  };
+  if (facts.place) {
+    Object.assign($set, facts.place.$set);
+    Object.assign($set_once, facts.place.$set_once);
+  }
+  const $unset = readUnset(ownValue(properties, '$unset'));
+  if (facts.storable) return { $set, $set_once, $unset };
+  return { $set: toStorable($set), $set_once: toStorable($set_once), $unset };
 }
 
 const SURVEY_SEEN = '$survey_last_seen_date';

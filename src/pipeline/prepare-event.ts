@@ -10,6 +10,7 @@ import { decidePersonProcessing } from './person-processing.ts';
 import { type PersonUpdate, readPersonUpdate } from './person-update.ts';
 import { eventAddress } from './reserved-properties.ts';
 import { settleTimestamp } from './settle-timestamp.ts';
+import { isSurelyStorable } from './storable-json.ts';
 import type { Warning } from './warnings.ts';
 
 /** What a project decides about its events. */
@@ -97,7 +98,10 @@ export function prepareEvent(
 
   const place = locate(record, properties, findPlace);
   const { $set, $set_once } = record;
-  const update = hasPerson ? readPersonUpdate({ event, properties, $set, $set_once }, { place, timestamp }) : undefined;
+  const storable = !$set && !$set_once && isSurelyStorable(text);
+  const update = hasPerson
+    ? readPersonUpdate({ event, properties, $set, $set_once }, { place, timestamp, storable })
+    : undefined;
   return {
     record,
     uuid,

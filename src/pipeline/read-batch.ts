@@ -15,9 +15,6 @@ export interface BatchLimits {
   bytes: number;
 }
 
-/** Partitions are read in turns of this size, so that one with a long queue does not keep the others waiting. */
-const TURN_RECORDS = 1_000;
-
 export class BatchReader {
   readonly #eventLog: EventLog;
   readonly #log: Logger;
@@ -45,6 +42,8 @@ export class BatchReader {
   /** What there is, up to the limits; empty when there is nothing. */
   async read(limits: BatchLimits): Promise<ReadBatch> {
     const { partitions } = this.#eventLog;
+    // Equal turns: none waits behind another's long queue, and all read about the same stretch of the log.
+    const turnRecords = Math.ceil(limits.records / partitions);
     const from = [...this.#next];
     const read: BatchItem[][] = from.map(() => []);
     let count = 0;
@@ -53,7 +52,7 @@ export class BatchReader {
       const partition = this.#turn;
       this.#turn = (this.#turn + 1) % partitions;
       const records = await this.#eventLog.read(partition, this.#next[partition]!, {
-        recordsMax: Math.min(TURN_RECORDS, limits.records - count),
+        recordsMax: Math.min(turnRecords, limits.records - count),
         bytesMax: limits.bytes - bytes,
       });
       empty = records.length === 0 ? empty + 1 : 0;

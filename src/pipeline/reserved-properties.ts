@@ -1,5 +1,5 @@
 // Properties that mean something to the server: those it adds, those it moves elsewhere, those it takes away.
-import { isJsonObject, type JsonObject, ownValue } from '../capture/exact-json.ts';
+import { isJsonObject, type Json, type JsonObject, ownValue } from '../capture/exact-json.ts';
 import type { PropertyChanges } from './patch-properties.ts';
 import type { PersonUpdate } from './person-update.ts';
 
@@ -21,30 +21,42 @@ export interface ReservedFacts {
 const MOVED = ['$elements', '$elements_chain', '$heatmap_data'];
 const PERSON_KEYS = ['$set', '$set_once', '$unset'];
 const GROUP_KEYS = ['$group_0', '$group_1', '$group_2', '$group_3', '$group_4'];
+/** What goes, by whom the event concerns; made once, for events are many. */
+const REMOVED = {
+  nobody: [...MOVED, ...PERSON_KEYS, ...GROUP_KEYS],
+  person: [...MOVED, '$process_person_profile'],
+  group: [...MOVED, '$process_person_profile', ...PERSON_KEYS],
+};
+const withAddress = mapValues((keys) => new Set(keys));
+const withoutAddress = mapValues((keys) => new Set([...keys, '$ip']));
+
+function mapValues(make: (keys: string[]) => ReadonlySet<string>): Record<keyof typeof REMOVED, ReadonlySet<string>> {
+  return { nobody: make(REMOVED.nobody), person: make(REMOVED.person), group: make(REMOVED.group) };
+}
+
+const removed = (concerns: keyof typeof REMOVED, anonymize: boolean): ReadonlySet<string> =>
+  (anonymize ? withoutAddress : withAddress)[concerns];
+
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
 /** What must change in the sent properties before they are stored. */
 export function reservedChanges(facts: ReservedFacts): PropertyChanges {
-  const { properties, update } = facts;
-  const remove = new Set(MOVED);
+  const { properties, update, event, anonymize_ips } = facts;
+  const remove = removed(update ? (event === '$groupidentify' ? 'group' : 'person') : 'nobody', anonymize_ips);
   const put: JsonObject = { ...facts.geoip };
-  const ip = eventAddress(properties, facts.ip);
-  if (facts.anonymize_ips) remove.add('$ip');
-  else if (ip !== undefined && ip !== ownValue(properties, '$ip')) put.$ip = ip;
+  const ip = anonymize_ips ? undefined : eventAddress(properties, facts.ip);
+  if (ip !== undefined && ip !== ownValue(properties, '$ip')) put.$ip = ip;
   if (facts.sent_at !== undefined) put.$sent_at = facts.sent_at;
   const session = ownValue(properties, '$session_id');
   if (typeof session === 'string' && UUID.test(session) && session !== session.toLowerCase()) {
     put.$session_id = session.toLowerCase();
   }
   if (!update) {
-    for (const key of [...PERSON_KEYS, ...GROUP_KEYS]) remove.add(key);
     put.$process_person_profile = false;
     return { remove, put };
   }
-  remove.add('$process_person_profile');
   Object.assign(put, facts.groups);
-  if (facts.event === '$groupidentify') for (const key of PERSON_KEYS) remove.add(key);
-  else Object.assign(put, changedUpdate(properties, update));
+  if (event !== '$groupidentify') addChangedUpdate(properties, update, put);
   return { remove, put };
 }
 
@@ -56,12 +68,12 @@ export function eventAddress(properties: JsonObject, ip: string | undefined): st
 }
 
 /** `$set` and `$set_once` are stored as they were understood: both levels together, and what was added by itself. */
-function changedUpdate(properties: JsonObject, { $set, $set_once }: PersonUpdate): JsonObject {
-  const put: JsonObject = {};
-  for (const [key, value] of Object.entries({ $set, $set_once })) {
-    const sent = ownValue(properties, key);
-    const same = isJsonObject(sent) && JSON.stringify(sent) === JSON.stringify(value);
-    if (!same && (Object.keys(value).length > 0 || sent !== undefined)) put[key] = value;
-  }
-  return put;
+function addChangedUpdate(properties: JsonObject, { $set, $set_once }: PersonUpdate, put: JsonObject): void {
+  if (isChanged(ownValue(properties, '$set'), $set)) put.$set = $set;
+  if (isChanged(ownValue(properties, '$set_once'), $set_once)) put.$set_once = $set_once;
+}
+
+function isChanged(sent: Json | undefined, understood: JsonObject): boolean {
+  if (sent === undefined) return Object.keys(understood).length > 0;
+  return !isJsonObject(sent) || JSON.stringify(sent) !== JSON.stringify(understood);
 }

@@ -8,7 +8,7 @@ import type { RaisedWarning } from './debounce-warnings.ts';
 import type { DropReason, PipelineDropReason } from './drop-reasons.ts';
 import { type GroupChanges, GroupLedger, type StoredGroup } from './group-ledger.ts';
 import { readLink } from './merge-persons.ts';
-import { type PeopleChanges, PeopleLedger, type StoredPeople } from './people-ledger.ts';
+import { type PeopleChanges, PeopleLedger, type PersonEvent, type StoredPeople } from './people-ledger.ts';
 import {
   type DroppedEvent,
   type FindPlace,
@@ -65,7 +65,12 @@ export function prepareBatch(
       return { dropped: 'processing_failed', warning: leftOutWarning('processing_failed', record) };
     }
   };
-  return items.map((item) => ({ ...item, outcome: prepare(item) }));
+  return items.map((item) => ({
+    partition: item.partition,
+    position: item.position,
+    record: item.record,
+    outcome: prepare(item),
+  }));
 }
 
 function leftOutWarning(
@@ -206,7 +211,7 @@ function settle(
   const { partition, position } = item;
   try {
     const { update, record } = prepared;
-    const person = update ? people.apply({ ...prepared, update }) : people.passBy(prepared);
+    const person = update ? people.apply(prepared as PersonEvent) : people.passBy(prepared);
     const named = update ? groups.name(prepared.properties) : NO_GROUPS;
     if (prepared.groupUpdate) groups.update(prepared.groupUpdate, prepared.timestamp, record.now * 1_000);
     const row = buildRow({ prepared, person, groups: named, rules, partition, position });

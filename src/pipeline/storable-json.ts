@@ -24,6 +24,12 @@ export function toStorableText(text: string): string {
   return text.replaceAll('\0', '\ufffd').toWellFormed();
 }
 
+/** Only escapes bring such characters into JSON, and only such numbers are kept by their text. */
+const DOUBTFUL = /\\u(?:0000|[dD][89a-fA-F])|\d{18}|\d[eE][+-]?\d{3}/;
+
+/** Whether everything in this JSON text can be stored as it is: a quick look that settles nearly all events. */
+export const isSurelyStorable = (json: string): boolean => !DOUBTFUL.test(json);
+
 function fits(number: string): boolean {
   const exponent = Number(/[eE](.+)$/.exec(number)?.[1] ?? 0);
   return number.length <= NUMBER_CHARACTERS_MAX && Math.abs(exponent) <= EXPONENT_MAX;

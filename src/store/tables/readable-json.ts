@@ -2,7 +2,7 @@
 // surrogate pair, and would then find no property in it. Such texts are rare; they are kept beside as they were sent.
 
 /** A quick look that also finds some harmless texts: a long or exponential number, a surrogate escape, an early depth. */
-const SUSPICIOUS = /\d{18}|\d[eE]|\\u[dD][89a-fA-F]/;
+const SUSPICIOUS = /[:,[]\s*-?(?:\d{18}|\d[\d.]*[eE])|^\s*-?\d|\\u[dD][89a-fA-F]/;
 
 /** Whole strings, and numbers outside of them. */
 const TOKENS = /"(?:[^"\\]+|\\[\s\S])*"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g;
