@@ -34,8 +34,11 @@ async function accept(
 }
 
 /** Where the last event with this id stands in the log. */
-async function lastPlace(distinct_id: string): Promise<{ log_partition: number; log_position: number }> {
-  const log_partition = partitionOf(`${app.project.id}:${distinct_id}`, app.eventLog.partitions);
+async function lastPlace(
+  distinct_id: string,
+  team_id = app.project.id,
+): Promise<{ log_partition: number; log_position: number }> {
+  const log_partition = partitionOf(`${team_id}:${distinct_id}`, app.eventLog.partitions);
   const { partitions } = await app.eventLog.stats();
   const next = partitions.find(({ partition }) => partition === log_partition)?.next ?? 0;
   return { log_partition, log_position: next - 1 };
@@ -86,6 +89,7 @@ test('a tail tells of each event of the project once its fate is known', async (
   const tail = await openTail();
   await tail.connected();
   await accept(app.other.id, { event: 'theirs', distinct_id: 'x', uuid: uuid(0) });
+  await commit(await lastPlace('x', app.other.id));
   await accept(app.project.id, { event: 'kept', distinct_id: 'ada', uuid: uuid(1) });
   const place = await lastPlace('ada');
   await app.storeEvents([{ ...place, event: 'kept', inserted_at: Date.now() * 1_000 }]);
@@ -124,7 +128,8 @@ test('a tail tells of each event of the project once its fate is known', async (
   assert.deepEqual([leftOut.kind, leftOut.reason, leftOut.count], ['left_out', 'missing_event_name', 3]);
 
   await accept(app.project.id, { event: 'slow', distinct_id: 'bob', uuid: uuid(3) });
-  assert.deepEqual((await tail.next()).fate, 'waiting');
+  const waiting = await tail.next();
+  assert.deepEqual([waiting.event, waiting.fate], ['slow', 'waiting']);
   await commit(await lastPlace('bob'));
   const slow = await tail.next();
   assert.deepEqual([slow.event, slow.fate, slow.reason], ['slow', 'dropped', null]);

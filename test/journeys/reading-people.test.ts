@@ -1,5 +1,6 @@
 // Persons and groups, as they come back and as they go.
 import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
 import { after, test } from 'node:test';
 import type { Errand } from '../../src/people/errand.ts';
 import { startReadingApp } from './reading-app.ts';
@@ -85,6 +86,7 @@ test('pages of persons are followed by `next` or counted by offset, and meet eve
     while (link) {
       assert.ok(seen.length <= 3, 'still paging');
       const { body }: Awaited<ReturnType<typeof app.get>> = await app.get(link);
+      assert.notEqual(body.results.length, 0, 'a link led to an empty page');
       seen.push(...body.results.map(({ id }: { id: string }) => id));
       link = body.next;
     }
@@ -116,6 +118,18 @@ test('a person is retrieved by uuid and by number, in its own project only', asy
   const { status, body } = await app.get('/persons/ada/');
   assert.equal(status, 400);
   assert.match(body.detail, /please use \/persons\?distinct_id=ada instead/);
+});
+
+test('a person that is gone is not found by its properties', async () => {
+  const gone = { id: randomUUID(), team_id: app.project.id, created_at: Date.now(), is_identified: false };
+  const stored = { ...gone, properties: '{"ghost":"yes"}', inserted_at: Date.now() * 1_000 };
+  await app.insert('person', [
+    { ...stored, version: 1, is_deleted: false },
+    { ...stored, version: 101, is_deleted: true },
+  ]);
+  const { body } = await app.get('/persons/?include_total&properties=[{"key":"ghost","operator":"is_set"}]');
+  assert.deepEqual([body.count, body.results], [0, []]);
+  assert.deepEqual((await app.get('/persons/values/?key=ghost')).body, []);
 });
 
 test('values of a property are counted over persons', async () => {
