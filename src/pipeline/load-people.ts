@@ -24,6 +24,7 @@ export async function loadPeople(
   for (const team_id of mentioned.keys()) {
     found.set(team_id, { persons: [], distinct_ids: [], personless: [], uuids: [], former_ids: [] });
   }
+  if (mentioned.size === 0) return found;
   const ids = await loadIds(
     db,
     pairsOf(mentioned, ({ ids, linked }) => ids.union(linked)),

@@ -8,6 +8,8 @@ import { WarningDebouncer } from './debounce-warnings.ts';
 import type { PipelineDropReason } from './drop-reasons.ts';
 import { KnownDefinitions } from './known-definitions.ts';
 import { loadGroups, loadPeople } from './load-people.ts';
+import { PeopleCache } from './people-cache.ts';
+import type { StoredPeople } from './people-ledger.ts';
 import type { FindPlace, ProjectRules } from './prepare-event.ts';
 import { KnownProjects } from './projects.ts';
 import type { ReadBatch } from './read-batch.ts';
@@ -71,6 +73,7 @@ export class BatchMaker {
   readonly #projects: KnownProjects;
   readonly #definitions = new KnownDefinitions();
   readonly #debouncer = new WarningDebouncer();
+  readonly #people = new PeopleCache();
 
   constructor(parts: MakerParts, ownership: Ownership) {
     this.#parts = parts;
@@ -107,6 +110,7 @@ export class BatchMaker {
   forget(ownership: Ownership): void {
     this.ownership = ownership;
     this.#projects.clear();
+    this.#people.clear();
     this.#definitions.clear();
     this.#debouncer.clear();
   }
@@ -162,11 +166,13 @@ export class BatchMaker {
       },
       this.ownership,
     ).catch((error) => {
-      // What counts as written was not.
+      // What counts as written was not, and what was believed may be wrong.
+      this.#people.clear();
       this.#definitions.clear();
       this.#debouncer.clear();
       throw error;
     });
+    this.#people.remember(projects, settled.changes);
     this.#learn(settled, withEvents);
     return { record, rows: toBatchRows(record, settled, warnings) };
   }
@@ -178,14 +184,15 @@ export class BatchMaker {
   ): Promise<Map<number, ProjectBefore>> {
     const { pool } = this.#parts;
     const typesOf = (team_id: number) => this.#projects.find(team_id)?.group_types ?? new Map<string, number>();
-    const [people, groups] = await Promise.all([loadPeople(pool, mentioned), loadGroups(pool, mentioned, typesOf)]);
+    const { known, asked } = this.#people.split(mentioned);
+    const [found, groups] = await Promise.all([loadPeople(pool, asked), loadGroups(pool, mentioned, typesOf)]);
     return new Map(
       [...mentioned.keys()].map((team_id): [number, ProjectBefore] => [
         team_id,
         {
           rules: rules.get(team_id)!,
           group_types: [...typesOf(team_id)],
-          people: people.get(team_id)!,
+          people: joinPeople(known.get(team_id)!, found.get(team_id)),
           groups: groups.get(team_id) ?? [],
         },
       ]),
@@ -215,6 +222,18 @@ export class BatchMaker {
   readonly #onFailure = (error: unknown, { partition, position, record }: BatchItem): void => {
     const { team_id } = record;
     this.#parts.log.error({ err: error, partition, position, team_id }, 'an event cannot be processed; it is left out');
+  };
+}
+
+/** A person or id may be in both; they are the same there. */
+function joinPeople(known: StoredPeople, found: StoredPeople | undefined): StoredPeople {
+  if (!found) return known;
+  return {
+    persons: [...known.persons, ...found.persons],
+    distinct_ids: [...known.distinct_ids, ...found.distinct_ids],
+    personless: [...known.personless, ...found.personless],
+    uuids: found.uuids ?? [],
+    former_ids: found.former_ids ?? [],
   };
 }
 
