@@ -10,6 +10,7 @@ import type { Logger } from '../platform/logger.ts';
 import { type Definitions, openDefinitions } from './definitions.ts';
 import { flagEndpoints } from './endpoints.ts';
 import { localEvaluationEndpoints } from './local-evaluation.ts';
+import { flagRoutes } from './management/routes.ts';
 import { publicConfigEndpoints } from './public-config.ts';
 import { openStoredFacts } from './stored-facts.ts';
 
@@ -30,7 +31,7 @@ export interface Flags {
   close(): Promise<void>;
 }
 
-export async function openFlags({ pool, gate, findProject, findPlace, log }: FlagsParts): Promise<Flags> {
+export async function openFlags({ db, pool, gate, findProject, findPlace, log }: FlagsParts): Promise<Flags> {
   const definitions = await openDefinitions(pool, log);
   const facts = openStoredFacts(pool, log);
   const parts = { pool, definitions, facts, findProject, findPlace, log };
@@ -39,5 +40,5 @@ export async function openFlags({ pool, gate, findProject, findPlace, log }: Fla
     ...localEvaluationEndpoints({ definitions, gate }),
     ...publicConfigEndpoints(parts),
   ];
-  return { endpoints, routes: [], definitions, close: () => definitions.close() };
+  return { endpoints, routes: flagRoutes({ ...parts, db }), definitions, close: () => definitions.close() };
 }

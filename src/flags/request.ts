@@ -135,3 +135,20 @@ function readKeys(value: unknown): Set<string> | undefined {
 
 const readRuntime = (value: unknown): Runtime | undefined =>
   value === 'client' || value === 'server' || value === 'all' ? value : undefined;
+
+/** A request that only says for whom, as somebody inside the program makes it. */
+export const plainRequest = (distinct_id: string, groups: unknown): FlagRequest & { distinct_id: string } => ({
+  token: undefined,
+  distinct_id,
+  anon_distinct_id: undefined,
+  device_id: undefined,
+  groups: readGroups(groups),
+  person_properties: {},
+  group_properties: {},
+  isGeoipDisabled: true,
+  isDisabled: false,
+  flag_keys: undefined,
+  evaluation_contexts: [],
+  evaluation_runtime: 'all',
+  onlySurveyFlags: false,
+});
