@@ -227,7 +227,17 @@ test('historical_migration: taken, in order, at the times it says', async () => 
   );
 });
 
-// Section 7. Its first row, the DELETE of a dashboard, belongs to dashboards.
+// Section 7.
+
+test('DELETE on a dashboard: 405 without a body, and the dashboard is still there', async () => {
+  const dashboards = `${program.url}/api/projects/${program.project_id}/dashboards/`;
+  const headers = { authorization: `Bearer ${program.key}`, 'content-type': 'application/json' };
+  const made = await fetch(dashboards, { method: 'POST', headers, body: JSON.stringify({ name: 'Weekly' }) });
+  const { id } = (await made.json()) as { id: number };
+  const refused = await fetch(`${dashboards}${id}/`, { method: 'DELETE', headers });
+  const read = await fetch(`${dashboards}${id}/`, { headers });
+  assert.deepEqual([made.status, refused.status, await refused.text(), read.status], [201, 405, '', 200]);
+});
 
 const leftOut: [title: string, warning: string, bad: (id: string) => Sent][] = [
   ['no name', 'missing_event_name', (distinct_id) => ({ distinct_id })],

@@ -7,6 +7,7 @@ import { startFaultyProxy } from './faulty-proxy.ts';
 import { startWholeProgram, type WholeProgram } from './stored.ts';
 
 const DAY_MS = 86_400_000;
+const AI_PATH = 'POST /i/v0/ai/batch/ is not served yet';
 
 let program: WholeProgram;
 before(async () => {
@@ -153,6 +154,9 @@ for (const how of ['groupIdentify', 'groupIdentifyImmediate'] as const) {
     const [groupKey, distinctId] = [randomUUID(), randomUUID()];
     await useClient(async (client) => {
       await client[how]({ groupType: 'company', groupKey, properties: { name: 'Acme', seats: 5 } });
+      // The next one comes from somebody else, and only what comes from one person keeps its order.
+      await client.flush();
+      await program.settled();
       await client[how]({ groupType: 'company', groupKey, properties: { seats: 6 }, distinctId });
       client.capture({ distinctId, event: 'seen at work', groups: { company: groupKey } });
     });
@@ -270,6 +274,38 @@ test('disableCompression: plain JSON is stored alike', async () => {
   const distinctId = randomUUID();
   await useClient((client) => client.capture({ distinctId, event: 'unpacked' }), { disableCompression: true });
   assert.deepEqual(names(await program.eventsOf(distinctId)), ['unpacked']);
+});
+
+test('disableGeoip: a place is looked up only for those who want it', async () => {
+  const [here, hidden] = [randomUUID(), randomUUID()];
+  const properties = { $ip: '81.2.69.142' };
+  await useClient((client) => {
+    client.capture({ distinctId: here, event: 'here', properties, disableGeoip: false });
+    client.capture({ distinctId: hidden, event: 'hidden', properties });
+  });
+  const [[seen], [unseen]] = [await program.eventsOf(here), await program.eventsOf(hidden)];
+  assert.equal(seen?.properties.$geoip_country_code, 'GB');
+  assert.equal((await program.personOf(here))?.properties.$geoip_country_code, 'GB');
+  assert.equal(unseen?.properties.$geoip_country_code, undefined);
+});
+
+test('captureAi: what models did is stored like any other event', { todo: AI_PATH }, async () => {
+  const distinctId = randomUUID();
+  const properties = { $ai_model: 'some-model', $ai_input_tokens: 7 };
+  await useClient((client) => client.captureAi({ distinctId, event: '$ai_generation', properties }));
+  const [event] = await program.eventsOf(distinctId);
+  assert.partialDeepStrictEqual(event, { event: '$ai_generation', properties });
+});
+
+test('logs, metrics and spans, which are not stored: the client is not disturbed, and its events are', async () => {
+  const distinctId = randomUUID();
+  await useClient((client) => {
+    client.captureLog({ body: 'hello', level: 'info' });
+    client.metrics.count('orders', 1);
+    client.withSpan('checkout', () => {});
+    client.capture({ distinctId, event: 'beside them' });
+  });
+  assert.deepEqual(names(await program.eventsOf(distinctId)), ['beside them']);
 });
 
 const QUICKLY = { fetchRetryDelay: 20 };

@@ -207,3 +207,51 @@ export const browserEras: Era[] = [
     }),
   },
 ];
+
+/** A recording's items, which hold far more than this in life. */
+const recording: Item = (told, sending) => ({
+  uuid: told.uuid,
+  event: '$snapshot',
+  properties: {
+    ...inProperties(told, sending),
+    $snapshot_bytes: 60,
+    $snapshot_data: [{ type: 3, data: { source: 2 }, timestamp: sending.clock }],
+    $session_id: told.uuid,
+    $window_id: told.uuid,
+  },
+  offset: told.offset,
+});
+
+const replay = (name: string, query: (clock: number) => string, item: Item): Era => ({
+  name,
+  events: 'many',
+  uuids: true,
+  pack: (told, sending) => ({
+    path: `/s/${query(sending.clock)}`,
+    headers: TEXT,
+    body: gzip(told.map((one) => item(one, sending))),
+  }),
+});
+
+export const replayEras: Era[] = [
+  replay('posthog-js 1.40 to 1.391', (clock) => `?compression=gzip-js&ip=1&_=${clock}&ver=1.200.2`, recording),
+  replay('posthog-js 1.398.2', (clock) => `?_=${clock}`, recording),
+  replay(
+    'posthog-js 1.407.4: each item says when it was sent',
+    () => '',
+    (told, sending) => ({
+      ...recording(told, sending),
+      sent_at: new Date(sending.clock).toISOString(),
+    }),
+  ),
+  replay(
+    'posthog-js 1.434: timestamps instead of offsets',
+    () => '',
+    (told, sending) => ({
+      ...recording(told, sending),
+      offset: undefined,
+      timestamp: new Date(sending.clock - told.offset).toISOString(),
+      sent_at: new Date(sending.clock).toISOString(),
+    }),
+  ),
+];

@@ -1,10 +1,10 @@
 // Whatever a client of whatever year puts on the wire, the same events are stored.
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
-import { after, before, test } from 'node:test';
+import { after, before, suite, test } from 'node:test';
 import { clocklessForms, clockTellingForms } from './server-forms.cases.ts';
 import { startWholeProgram, type WholeProgram } from './stored.ts';
-import { browserEras, type Era, type Told } from './wire-eras.cases.ts';
+import { browserEras, type Era, replayEras, type Told, type WireRequest } from './wire-eras.cases.ts';
 
 const HOUR_MS = 3_600_000;
 
@@ -28,20 +28,25 @@ function tell(count: number): Told[] {
   }));
 }
 
-/** Sends by this era's habits, from a clock that is wrong by so much, and looks at what is stored. */
-async function sendAndRead(era: Era, clockOffMs: number) {
-  const told = tell(era.events === 'one' ? 1 : 3);
-  const begun = Date.now();
-  const request = era.pack(told, { token: program.token, clock: begun + clockOffMs });
+async function send(request: WireRequest): Promise<{ status: number; text: string }> {
   const response = await fetch(program.url + request.path, {
     method: request.method ?? 'POST',
     headers: request.headers ?? {},
     body: request.body ?? null,
   });
-  const answer = { status: response.status, text: await response.text() };
+  return { status: response.status, text: await response.text() };
+}
+
+const OK = { status: 200, text: '{"status":"Ok"}' };
+
+/** Sends by this era's habits, from a clock that is wrong by so much, and looks at what is stored. */
+async function sendAndRead(era: Era, clockOffMs: number) {
+  const told = tell(era.events === 'one' ? 1 : 3);
+  const begun = Date.now();
+  const request = era.pack(told, { token: program.token, clock: begun + clockOffMs });
+  const answer = await send(request);
   const tookMs = Date.now() - begun;
-  const wanted = request.status === 204 ? { status: 204, text: '' } : { status: 200, text: '{"status":"Ok"}' };
-  assert.deepEqual(answer, wanted);
+  assert.deepEqual(answer, request.status === 204 ? { status: 204, text: '' } : OK);
   const stored = await program.eventsOf(told[0]?.distinct_id ?? '');
   assert.deepEqual(
     stored.map(({ event }) => event),
@@ -58,14 +63,30 @@ function assertStored({ told, stored, begun, tookMs }: Awaited<ReturnType<typeof
   assert.ok(latenessMs >= -1 && latenessMs <= tookMs + 1, `${stored.timestamp} is ${latenessMs} ms late`);
 }
 
-for (const era of [...browserEras, ...clockTellingForms]) {
-  test(`${era.name}: stored, at its time though the sender's clock is an hour slow`, async () => {
-    for (const pair of await sendAndRead(era, -HOUR_MS)) assertStored(pair, era);
-  });
-}
+// Each has a person of its own, so they need not wait for each other.
+suite('events', { concurrency: 8 }, () => {
+  for (const era of [...browserEras, ...clockTellingForms]) {
+    test(`${era.name}: stored, at its time though the sender's clock is an hour slow`, async () => {
+      for (const pair of await sendAndRead(era, -HOUR_MS)) assertStored(pair, era);
+    });
+  }
 
-for (const era of clocklessForms) {
-  test(`${era.name}: stored, at the time it says`, async () => {
-    for (const pair of await sendAndRead(era, 0)) assertStored(pair, era);
-  });
-}
+  for (const era of clocklessForms) {
+    test(`${era.name}: stored, at the time it says`, async () => {
+      for (const pair of await sendAndRead(era, 0)) assertStored(pair, era);
+    });
+  }
+});
+
+suite('recordings', () => {
+  for (const era of replayEras) {
+    test(`${era.name}: taken off the sender's hands, and counted as not stored`, async () => {
+      const before = await program.settled();
+      const answer = await send(era.pack(tell(3), { token: program.token, clock: Date.now() }));
+      const after = await program.settled();
+      assert.deepEqual(answer, OK);
+      assert.equal(after.stored, before.stored);
+      assert.equal((after.dropped.replay_not_supported ?? 0) - (before.dropped.replay_not_supported ?? 0), 3);
+    });
+  }
+});
