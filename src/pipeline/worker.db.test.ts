@@ -1,0 +1,83 @@
+import assert from 'node:assert/strict';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { pino } from 'pino';
+import { openTestDatabase } from '../../test/db.ts';
+import { insertTestProject, nextUuid } from '../../test/pipeline.ts';
+import { waitFor } from '../../test/program.ts';
+import { openTempFolder } from '../../test/temp-folder.ts';
+import { eventEncoder } from '../capture/record.ts';
+import { configWith } from '../config.ts';
+import { openLmdbLog } from '../log/lmdb.ts';
+import { StartError } from '../platform/start-error.ts';
+import { migrateStore } from '../store/migrate.ts';
+import { openStore } from '../store/open.ts';
+import { startPipelineWorker } from './worker.ts';
+
+const log = pino({ level: 'silent' });
+
+test('a thread stores what another appends, also after the event store has moved', async () => {
+  await using folder = await openTempFolder();
+  await using database = await openTestDatabase();
+  await using stack = new AsyncDisposableStack();
+  const config = configWith({ TENREC_DATA: folder.path, TENREC_LOG_LEVEL: 'fatal', TENREC_LOG_FORMAT: 'json' });
+  const store = await openStore(config, log);
+  stack.defer(() => store.close());
+  await migrateStore(store.client, log);
+  const eventLog = await openLmdbLog(
+    { path: join(folder.path, 'log'), maxBytes: config.TENREC_LOG_MAX_MB * 1024 * 1024, diskReserveBytes: 0 },
+    log,
+  );
+  stack.defer(() => eventLog.close());
+  const team_id = await insertTestProject(database.pool);
+  const worker = await startPipelineWorker({ config, databaseUrl: database.url, store, log });
+  stack.defer(() => worker.close());
+
+  const encode = eventEncoder({
+    team_id,
+    now: Date.now(),
+    sent_at: undefined,
+    ip: undefined,
+    historical_migration: false,
+  });
+  const append = (distinct_id: string) => {
+    const value = encode({ uuid: nextUuid(), event: 'seen', distinct_id, properties: Buffer.from('{}') });
+    return eventLog.append([{ key: `${team_id}:${distinct_id}`, value }]);
+  };
+  const stored = async () => {
+    const result = await store.client.query({
+      query: 'SELECT distinct_id FROM events ORDER BY 1',
+      format: 'JSONEachRow',
+    });
+    return (await result.json<{ distinct_id: string }>()).map(({ distinct_id }) => distinct_id).join();
+  };
+  const waitForStored = (expected: string) =>
+    waitFor(
+      async () => (await stored().catch(() => '')) === expected || undefined,
+      30_000,
+      () => `not stored: ${expected}`,
+    );
+
+  await append('a');
+  await waitForStored('a');
+  process.kill(store.engine!.pid!, 'SIGKILL');
+  await append('b');
+  await waitForStored('a,b');
+
+  const stats = await waitFor(async () => {
+    const found = await worker.stats();
+    return found && found.records >= 2 ? found : undefined;
+  }, 10_000);
+  assert.equal(stats.records, 2);
+  await worker.close();
+  assert.equal(worker.up, false);
+});
+
+test('a city database that cannot be read refuses the start in words', async () => {
+  await using folder = await openTempFolder();
+  const missing = join(folder.path, 'nowhere.mmdb');
+  const config = configWith({ TENREC_DATA: folder.path, GEOIP_DB: missing, TENREC_LOG_FORMAT: 'json' });
+  const store = { address: { url: 'http://127.0.0.1:1' }, onMove: () => {} };
+  const starting = startPipelineWorker({ config, databaseUrl: 'postgres://127.0.0.1:1/x', store, log });
+  await assert.rejects(starting, (error: Error) => error instanceof StartError && error.message.includes('GEOIP_DB'));
+});
