@@ -10,7 +10,7 @@ const DAY_MS = 86_400_000;
 /** Counted in whole days, so that every event is remembered for three at least. */
 const DAYS_KEPT = 4;
 /** How many entries are looked at for each one added, to find those that are too old. */
-const LOOKED_AT_PER_ENTRY = 1;
+const LOOKED_AT_PER_ENTRY = 2;
 const KEY_BYTES = 16;
 
 export type SeenKey = Buffer;
