@@ -6,6 +6,7 @@ import type { LoadOrder, LoadResult } from './load.ts';
 import { makeRequests, type NumberedRequest } from './requests.ts';
 
 const HEAD_END = Buffer.from('\r\n\r\n');
+const RETRY_MS = 1_000;
 const LENGTH = /\r\ncontent-length: (\d+)/i;
 
 class Load {
@@ -51,6 +52,7 @@ class Load {
     let sentAt = 0;
     let firstEvent = 0;
     let rest: Buffer | undefined;
+    let sent = Buffer.alloc(0);
     const send = () => {
       const request = this.#requests[this.#sent % this.#requests.length]!;
       firstEvent = this.#events;
@@ -59,13 +61,20 @@ class Load {
       this.#events += request.events;
       sentAt = performance.now();
       // A copy, because the same request may be numbered anew before the kernel has taken this one.
-      socket.write(Buffer.from(request.bytes));
+      sent = Buffer.from(request.bytes);
+      socket.write(sent);
     };
     socket.on('data', (chunk) => {
       const answer = rest ? Buffer.concat([rest, chunk]) : chunk;
       const status = readStatus(answer);
       rest = status === undefined ? answer : undefined;
       if (status === undefined) return;
+      if (status === 503) {
+        // As SDKs do: the same once more, a little later.
+        this.#count503();
+        setTimeout(() => socket.write(sent), RETRY_MS);
+        return;
+      }
       this.#count(status, performance.now() - sentAt, firstEvent);
       if (this.#mayGoOn()) this.#next(send);
     });
@@ -92,6 +101,10 @@ class Load {
       this.#events - this.#order.firstEvent >= events || performance.now() - this.#startedAt >= seconds * 1000;
     if (over && this.#answers === this.#sent) this.#done.resolve();
     return !over;
+  }
+
+  #count503(): void {
+    this.#statuses['503'] = (this.#statuses['503'] ?? 0) + 1;
   }
 
   #count(status: number, ms: number, firstEvent: number): void {

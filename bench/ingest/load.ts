@@ -25,7 +25,7 @@ export interface LoadResult {
   /** The middle size of a request's body. */
   bodyBytes: number;
   seconds: number;
-  /** How often each was answered. */
+  /** How often each was answered; a 503 is sent again until it is another. */
   statuses: Record<string, number>;
   p50Ms: number;
   p99Ms: number;
