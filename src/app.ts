@@ -1,6 +1,7 @@
 // All routes of the program, behind one server.
 import type { FastifyInstance } from 'fastify';
 import type { Kysely } from 'kysely';
+import type { Pool } from 'pg';
 import { captureEndpoints } from './capture/endpoints.ts';
 import { captureOwn } from './capture/own-event.ts';
 import type { Config } from './config.ts';
@@ -8,6 +9,7 @@ import { dashboardRoutes } from './dashboards/routes.ts';
 import { definitionRoutes } from './events/definitions/routes.ts';
 import { ingestionRoutes } from './events/ingestion/routes.ts';
 import { eventRoutes } from './events/routes.ts';
+import { type Flags, openFlags } from './flags/open.ts';
 import { BODY_BYTES_MAX } from './http/body.ts';
 import { openRegistry, requestMetrics } from './http/metrics.ts';
 import { publicHandler } from './http/public.ts';
@@ -21,6 +23,7 @@ import { apiPageRoutes } from './operation/api-page.ts';
 import { healthRoutes } from './operation/health.ts';
 import { metricsRoute, type WatchedService } from './operation/metrics.ts';
 import { peopleRoutes } from './people/routes.ts';
+import type { FindPlace } from './pipeline/prepare-event.ts';
 import type { Logger } from './platform/logger.ts';
 import { openGate } from './projects/access/gate.ts';
 import { apiKeyRoutes } from './projects/api-keys/routes.ts';
@@ -33,6 +36,10 @@ import type { EventStore } from './store/open.ts';
 
 export interface AppParts {
   db: Kysely<Database>;
+  /** The one that `db` asks through: definitions of flags listen for changes on a connection of their own. */
+  pool: Pool;
+  /** Where an address is; undefined without a city database. */
+  findPlace: FindPlace | undefined;
   secretKey: string;
   config: Pick<Config, 'TENREC_RATE_LIMITS' | 'TENREC_TRUST_PROXY' | 'TENREC_CAPTURE_STRICT'>;
   eventLog: EventLog;
@@ -54,7 +61,8 @@ const info = {
 };
 
 /** Every feature's routes, in the order the API description lists them. */
-function listRoutes({ db, secretKey, services, store, eventLog, stopping }: AppParts, tokens: ProjectTokens): Route[] {
+function listRoutes(parts: AppParts, tokens: ProjectTokens, flags: Flags): Route[] {
+  const { db, secretKey, services, store, eventLog, stopping } = parts;
   return [
     ...projectRoutes(db, tokens),
     ...organizationRoutes(db),
@@ -64,34 +72,39 @@ function listRoutes({ db, secretKey, services, store, eventLog, stopping }: AppP
     ...definitionRoutes(db),
     ...peopleRoutes(db, store, (event) => captureOwn(eventLog, event)),
     ...ingestionRoutes({ db, store, eventLog, stopping }),
+    ...flags.routes,
     ...dashboardRoutes(db, secretKey),
     ...healthRoutes(services),
   ];
 }
 
-export function buildApp(parts: AppParts): Promise<FastifyInstance> {
+export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
+  const { db, pool, secretKey, config, eventLog, findPlace, log } = parts;
   const registry = openRegistry();
   const metrics = requestMetrics(registry);
-  const tokens = openProjectTokens(parts.db);
-  const routes = listRoutes(parts, tokens);
-  const endpoints = captureEndpoints({
-    log: parts.eventLog,
-    findProject: tokens.find,
-    strict: parts.config.TENREC_CAPTURE_STRICT,
-  });
-  return buildServer({
+  const gate = openGate(db, secretKey);
+  const tokens = openProjectTokens(db);
+  const flags = await openFlags({ db, pool, gate, findProject: tokens.find, findPlace, log });
+  const routes = listRoutes(parts, tokens, flags);
+  const endpoints = [
+    ...captureEndpoints({ log: eventLog, findProject: tokens.find, strict: config.TENREC_CAPTURE_STRICT }),
+    ...flags.endpoints,
+  ];
+  const app = await buildServer({
     routes: [
       ...routes,
       ...apiPageRoutes(info, routes),
       metricsRoute(registry, parts.services),
-      ...startPageRoutes(parts.db, { events: true }),
+      ...startPageRoutes(db, { events: true }),
     ],
-    gate: openGate(parts.db, parts.secretKey),
-    throttle: parts.config.TENREC_RATE_LIMITS ? new Throttle() : undefined,
-    first: publicHandler({ endpoints, bodies: new BodyReader(BODY_BYTES_MAX), metrics, log: parts.log }),
+    gate,
+    throttle: config.TENREC_RATE_LIMITS ? new Throttle() : undefined,
+    first: publicHandler({ endpoints, bodies: new BodyReader(BODY_BYTES_MAX), metrics, log }),
     metrics,
-    trustProxy: parts.config.TENREC_TRUST_PROXY,
+    trustProxy: config.TENREC_TRUST_PROXY,
     checkResponses: parts.checkResponses ?? false,
-    log: parts.log,
+    log,
   });
+  app.addHook('onClose', () => flags.close());
+  return app;
 }

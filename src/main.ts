@@ -7,6 +7,7 @@ import { openLmdbLog } from './log/lmdb.ts';
 import { migrateMetadata, withMigrationLock } from './metadata/migrate.ts';
 import { openMetadata } from './metadata/open.ts';
 import type { WatchedService } from './operation/metrics.ts';
+import { openGeoip } from './pipeline/geoip.ts';
 import { type PipelineWorker, startPipelineWorker } from './pipeline/worker.ts';
 import { openDataFolder } from './platform/data-folder.ts';
 import type { Logger } from './platform/logger.ts';
@@ -73,9 +74,12 @@ export async function startTenrec(config: Config, log: Logger, onStep: OnStep = 
     { name: 'pipeline', health: () => checkPipeline(pipeline), engine: pipeline },
   ];
   const { buildApp } = await loading;
+  const findPlace = await openGeoip(config.GEOIP_DB, log);
   const stopping = new AbortController();
   const app = await buildApp({
     db: metadata.db,
+    pool: metadata.pool,
+    findPlace,
     store,
     eventLog,
     stopping: stopping.signal,

@@ -58,6 +58,8 @@ export async function startTestApp(given: Partial<Config> = {}) {
   const eventLog = await openLmdbLog({ path: join(folder, 'log'), maxBytes: 256 * 1024 * 1024 }, log);
   const app = await buildApp({
     db,
+    pool: database.pool,
+    findPlace: undefined,
     eventLog,
     store: noStore,
     stopping: new AbortController().signal,
