@@ -373,3 +373,39 @@ test('lag is a number', async () => {
   const lag = await readLag(run.eventLog, Date.now());
   assert.deepEqual([lag.events, lag.seconds, lag.oldestAcceptedAt], [0, 0, null]);
 });
+
+test('one event that the database refuses is left out alone', async () => {
+  const team_id = await insertTestProject(run.pool);
+  await run.pool.query(`
+    create function refuse() returns trigger language plpgsql as $$ begin raise exception 'not this one'; end $$;
+    create trigger refuse before insert on person_distinct_id
+       for each row when (new.distinct_id = 'poison') execute function refuse()`);
+  const ids = Array.from({ length: 20 }, (_, n) => (n === 11 ? 'poison' : `healthy-${n}`));
+  await run.send(
+    ids.map((distinct_id) => ({ distinct_id })),
+    { team_id },
+  );
+  await run.pool.query('drop function refuse() cascade');
+
+  const { stored, dropped } = await fatesOf(team_id);
+  assert.deepEqual({ stored, dropped }, { stored: 19, dropped: { processing_failed: 1 } });
+  assert.deepEqual(await warningsOf(team_id), ['processing_failed']);
+});
+
+test('people that somebody else changes between reading and writing are read again', async () => {
+  const team_id = await insertTestProject(run.pool);
+  await run.send([{ distinct_id: 'raced', properties: { $set: { a: 1 } } }], { team_id });
+  await run.pool.query('update person set version = version + 5 where team_id = $1', [team_id]);
+  await run.send([{ distinct_id: 'raced', properties: { $set: { b: 2 } } }], { team_id });
+  const person = await personOf(team_id, 'raced');
+  assert.deepEqual([person?.version, person?.properties.a, person?.properties.b], [6, 1, 2]);
+});
+
+test('a second pipeline takes over from the first', async () => {
+  const before = run.pipeline;
+  await run.pool.query('update ingestion_clock set owner = owner + 1');
+  await before.ended;
+  await run.restart();
+  await run.send([{ event: 'after' }]);
+  assert.equal((await eventsOf(run.team_id, `event = 'after'`)).length, 1);
+});

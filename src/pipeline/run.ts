@@ -107,6 +107,8 @@ class RunningPipeline {
         }
         if (this.stats.batches > batches) backoffMs = BACKOFF_MIN_MS;
         this.#reportFailure(error, 'the pipeline begins again');
+        // A smaller batch is tried at once: nothing else would become different by waiting.
+        if (error instanceof BatchRefused && error.records > 1) continue;
         await this.#pause(backoffMs);
         backoffMs = Math.min(backoffMs * 2, BACKOFF_MAX_MS);
       }

@@ -76,27 +76,58 @@ export class SeenEvents {
 /** What tells this event from all others. */
 export function seenKey({ team_id, uuid, event, distinct_id, timestamp = '' }: EventRecord): SeenKey {
   const key = Buffer.allocUnsafe(KEY_BYTES);
-  const minute = timestamp.charCodeAt(4) === 0x2d ? timestamp.slice(0, 16) : timestamp.slice(0, 7);
-  const text = `${uuid}${team_id} ${timestamp} ${distinct_id} ${event}`;
-  key.writeInt32LE(hash32(minute, 0x2f0b4c47), 0);
-  key.writeInt32LE(hash32(text, 0x1b873593), 4);
-  key.writeInt32LE(hash32(text, 0x0cc9e2d5), 8);
-  key.writeInt32LE(hash32(text, 0x5bd1e995), 12);
+  const minute = timestamp.charCodeAt(4) === 0x2d ? 16 : 7;
+  hash.begin(0);
+  hash.add(timestamp, minute);
+  key.writeInt32LE(hash.first(), 0);
+  hash.begin(team_id);
+  // No text can be taken for the end of the one before it: each begins with its length.
+  for (const text of [uuid, timestamp, distinct_id, event]) hash.add(text);
+  key.writeInt32LE(hash.first(), 4);
+  key.writeInt32LE(hash.second(), 8);
+  key.writeInt32LE(hash.third(), 12);
   return key;
 }
 
-/** A hash of the kind of MurmurHash3, over UTF-16 code units. */
-function hash32(text: string, seed: number): number {
-  let hash = seed;
-  for (let index = 0; index < text.length; index += 1) {
-    let unit = Math.imul(text.charCodeAt(index) ^ seed, 0xcc9e2d51);
-    unit = (unit << 15) | (unit >>> 17);
-    hash ^= Math.imul(unit, 0x1b873593);
-    hash = (hash << 13) | (hash >>> 19);
-    hash = (Math.imul(hash, 5) + 0xe6546b64) | 0;
+/** Three hashes of the kind of MurmurHash3 at once, over UTF-16 code units. */
+class TripleHash {
+  #one = 0;
+  #two = 0;
+  #three = 0;
+
+  begin(seed: number): void {
+    this.#one = seed ^ 0x2f0b4c47;
+    this.#two = seed ^ 0x1b873593;
+    this.#three = seed ^ 0x5bd1e995;
   }
-  hash ^= text.length;
-  hash = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b);
-  hash = Math.imul(hash ^ (hash >>> 13), 0xc2b2ae35);
-  return hash ^ (hash >>> 16);
+
+  add(text: string, lengthMax = text.length): void {
+    const length = Math.min(text.length, lengthMax);
+    let one = this.#one ^ length;
+    let two = this.#two ^ length;
+    let three = this.#three ^ length;
+    for (let index = 0; index < length; index += 1) {
+      const unit = text.charCodeAt(index) + 1;
+      one = Math.imul(rotate(one ^ Math.imul(unit, 0xcc9e2d51), 13), 5) + 0xe6546b64;
+      two = Math.imul(rotate(two ^ Math.imul(unit, 0x85ebca6b), 17), 9) + 0x38b34ae5;
+      three = Math.imul(rotate(three ^ Math.imul(unit, 0xc2b2ae35), 19), 3) + 0x561ccd1b;
+    }
+    this.#one = one;
+    this.#two = two;
+    this.#three = three;
+  }
+
+  first = (): number => finish(this.#one);
+  second = (): number => finish(this.#two);
+  third = (): number => finish(this.#three);
 }
+
+const rotate = (value: number, bits: number): number => (value << bits) | (value >>> (32 - bits));
+
+function finish(hash: number): number {
+  const mixed = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b);
+  const again = Math.imul(mixed ^ (mixed >>> 13), 0xc2b2ae35);
+  return again ^ (again >>> 16);
+}
+
+const hash = new TripleHash();
