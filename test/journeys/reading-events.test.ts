@@ -58,6 +58,10 @@ test('a list is newest first, within now and the near future, and can be turned 
   assert.deepEqual(await numbers(''), [3, 2, 1]);
   assert.deepEqual(await numbers(`orderBy=${encodeURIComponent('["timestamp"]')}`), [1, 2, 3]);
   assert.deepEqual(await numbers(`before=${new Date(Date.now() + 200 * 3_600_000).toISOString()}`), [4, 3, 2, 1]);
+  assert.deepEqual(await numbers('before=9999-12-31'), [4, 3, 2, 1]);
+  assert.deepEqual(await numbers('after=0001-01-01'), [3, 2, 1]);
+  assert.deepEqual(await numbers('before=0001-01-01'), []);
+  assert.deepEqual(await numbers('after=9999-12-31'), []);
   assert.deepEqual(await numbers('after=-7d'), [3, 2]);
   assert.deepEqual(await numbers('after=-7d&before=-1d'), [2]);
   assert.deepEqual(await numbers('limit=1&offset=1'), [2]);

@@ -10,7 +10,7 @@ export interface Place {
   acceptedAt: number;
 }
 
-/** A reason for every event that is not stored; undefined for those that are. */
+/** The reason is null when no warning tells it. */
 export type Fates = ReadonlyMap<Place, { stored: true } | { stored: false; reason: string | null }>;
 
 /** Batches are stamped by the clock of PostgreSQL, events by that of the program; they differ by less. */
