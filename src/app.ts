@@ -7,6 +7,7 @@ import { captureOwn } from './capture/own-event.ts';
 import type { Config } from './config.ts';
 import { dashboardRoutes } from './dashboards/routes.ts';
 import { definitionRoutes } from './events/definitions/routes.ts';
+import { watchIngestion } from './events/ingestion/metrics.ts';
 import { ingestionRoutes } from './events/ingestion/routes.ts';
 import { eventRoutes } from './events/routes.ts';
 import { type Flags, openFlags } from './flags/open.ts';
@@ -82,6 +83,7 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
   const { db, pool, secretKey, config, eventLog, findPlace, log } = parts;
   const registry = openRegistry();
   const metrics = requestMetrics(registry);
+  watchIngestion(registry, db, eventLog);
   const gate = openGate(db, secretKey);
   const tokens = openProjectTokens(db);
   const flags = await openFlags({ db, pool, gate, findProject: tokens.find, findPlace, log });

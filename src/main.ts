@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import type { FastifyInstance } from 'fastify';
 import type { Config } from './config.ts';
-import { openLmdbLog } from './log/lmdb.ts';
+import { LOG_KEEP_MS, openLmdbLog } from './log/lmdb.ts';
 import { migrateMetadata, withMigrationLock } from './metadata/migrate.ts';
 import { openMetadata } from './metadata/open.ts';
 import type { WatchedService } from './operation/metrics.ts';
@@ -50,7 +50,7 @@ export async function startTenrec(config: Config, log: Logger, onStep: OnStep = 
   opened.defer(() => metadata.close());
   opened.defer(() => store.close());
   const eventLog = await openLmdbLog(
-    { path: join(config.TENREC_DATA, 'log'), maxBytes: config.TENREC_LOG_MAX_MB * MB },
+    { path: join(config.TENREC_DATA, 'log'), maxBytes: config.TENREC_LOG_MAX_MB * MB, keepMs: LOG_KEEP_MS },
     log,
   );
   opened.defer(() => eventLog.close());

@@ -9,6 +9,7 @@ const files: Readonly<Record<string, () => Promise<{ commands: readonly Command[
   user: () => import('./user.ts'),
   project: () => import('./project.ts'),
   key: () => import('./key.ts'),
+  events: () => import('./events.ts'),
   config: () => import('./config.ts'),
 };
 

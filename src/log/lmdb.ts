@@ -39,6 +39,8 @@ const QUEUE_BYTES_MAX = 64 * 1024 * 1024;
 /** Committed segments are removed this many at a time, this long after a commit, in between the appends. */
 const REMOVE_SEGMENTS_MAX = 128;
 const REMOVE_DELAY_MS = 50;
+/** What the program keeps of committed records: long enough for whoever follows the log live. */
+export const LOG_KEEP_MS = 2_000;
 /** With `keepMs`, records become removable without a commit; and readers that died must not hold on to pages. */
 const UPKEEP_MS = 10_000;
 const DISK_CHECK_MS = 500;

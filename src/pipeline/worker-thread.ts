@@ -2,7 +2,7 @@
 // loop never waits for it. `worker.ts` starts it.
 import { join } from 'node:path';
 import { parentPort, workerData } from 'node:worker_threads';
-import { openLmdbLog } from '../log/lmdb.ts';
+import { LOG_KEEP_MS, openLmdbLog } from '../log/lmdb.ts';
 import { openPool } from '../metadata/pool.ts';
 import { openLogger } from '../platform/logger.ts';
 import { StartError } from '../platform/start-error.ts';
@@ -22,7 +22,7 @@ async function run(): Promise<void> {
   const log = await openLogger({ level: config.TENREC_LOG_LEVEL, format: config.TENREC_LOG_FORMAT });
   const findPlace = await openGeoip(config.GEOIP_DB, log);
   const eventLog = await openLmdbLog(
-    { path: join(config.TENREC_DATA, 'log'), maxBytes: config.TENREC_LOG_MAX_MB * MB },
+    { path: join(config.TENREC_DATA, 'log'), maxBytes: config.TENREC_LOG_MAX_MB * MB, keepMs: LOG_KEEP_MS },
     log,
   );
   opened.defer(() => eventLog.close());
