@@ -92,6 +92,12 @@ test('a batch that breaks off on its way leaves nothing behind', async () => {
   assert.equal((await countOf(6)).events, 5_000);
 });
 
+test('a batch without rows changes nothing', async () => {
+  const before = await tables.ask('SELECT count() AS n FROM events');
+  await insertEvents(tables.client, [], 'no rows');
+  assert.deepEqual(await tables.ask('SELECT count() AS n FROM events'), before);
+});
+
 test('rows of other tables are stored once as well', async () => {
   const warning = { team_id: 7, source: 'pipeline', type: 'odd', details: '{}', timestamp: Date.now() * 1_000 };
   await insertRows(tables.client, 'ingestion_warnings', [warning], 'warned');

@@ -30,8 +30,6 @@ const insertSettings = (token: string): ClickHouseSettings => ({
   max_insert_threads: '1',
   // In a cluster the answer waits for the machines that hold the rows, and each of them knows the token.
   distributed_foreground_insert: 1,
-  // Derived columns hold JSON texts; a slash in them stays a slash.
-  output_format_json_escape_forward_slashes: 0,
 });
 
 const EVENT_COLUMNS = events.columns
