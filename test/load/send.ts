@@ -6,6 +6,8 @@ export interface Sending {
   path: string;
   headers?: Record<string, string>;
   body?: Buffer;
+  /** On a connection of its own: one that was kept may have been closed while nobody looked. */
+  fresh?: boolean;
 }
 
 export interface Answered {
@@ -18,9 +20,10 @@ export interface Answered {
 const ANSWER_MS_MAX = 60_000;
 const agent = new Agent({ keepAlive: true, maxSockets: 256 });
 
-export function send(port: number, { method = 'POST', path, headers = {}, body }: Sending): Promise<Answered> {
+export function send(port: number, { method = 'POST', path, headers = {}, body, fresh }: Sending): Promise<Answered> {
   return new Promise((resolve, reject) => {
-    const options = { host: '127.0.0.1', port, method, path, headers, agent, timeout: ANSWER_MS_MAX };
+    const connection = { host: '127.0.0.1', port, agent: fresh ? false : agent, timeout: ANSWER_MS_MAX };
+    const options = { ...connection, method, path, headers };
     const request = httpRequest(options, (response) => {
       let text = '';
       response.setEncoding('utf8').on('data', (chunk: string) => {
