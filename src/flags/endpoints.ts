@@ -6,7 +6,7 @@ import { Unavailable } from '../platform/unavailable.ts';
 import { type DecideParts, decideFlags } from './decide.ts';
 import type { Definitions, ProjectFlags } from './definitions.ts';
 import type { Evaluation } from './evaluation/evaluate.ts';
-import { LEGACY_CONFIG, minimalConfig, toConfig } from './remote-config.ts';
+import { configText, minimalConfigText } from './remote-config.ts';
 import { type FlagRequest, readFlagRequest } from './request.ts';
 import { toActiveValues, toDetails, toKeyList, toValues } from './response.ts';
 
@@ -25,7 +25,10 @@ export function flagEndpoints(parts: FlagParts): PublicEndpoint[] {
 
 const NOTHING: Evaluation = { answers: [], failed: [] };
 
-const json = (body: object): PublicAnswer => ({ status: 200, body: JSON.stringify(body) });
+/** An object of these members, each of which is JSON text. */
+const json = (...members: string[]): PublicAnswer => ({ status: 200, body: `{${members.join()}}` });
+
+const requestId = () => `"requestId":"${randomUUID()}"`;
 
 // The project of a key
 
@@ -80,16 +83,12 @@ function evaluate(
 // /decide
 
 async function decide(request: PublicRequest, parts: FlagParts): Promise<PublicAnswer> {
-  if (request.method !== 'POST') return json({ ...minimalConfig(), featureFlags: {} });
+  if (request.method !== 'POST') return json(minimalConfigText, toActiveValues(NOTHING));
   const asked = await readFlagRequest(request);
   const project = await getByToken(parts, asked.token);
   const evaluation = await evaluate(project, asked, request, parts);
-  return json({
-    ...toConfig(project, request.headers),
-    ...LEGACY_CONFIG,
-    requestId: randomUUID(),
-    ...decideShape(readVersion(request.query.getAll('v').at(-1)))(evaluation),
-  });
+  const shape = decideShape(readVersion(request.query.getAll('v').at(-1)));
+  return json(configText(project, request.headers), requestId(), shape(evaluation));
 }
 
 /** What is no whole number counts as 2. */
@@ -98,7 +97,7 @@ function readVersion(v: string | undefined): number {
   return /^\s*[+-]?\d+\s*$/.test(v) ? Number(v) : 2;
 }
 
-function decideShape(version: number): (evaluation: Evaluation) => object {
+function decideShape(version: number): (evaluation: Evaluation) => string {
   if (version <= 1) return toKeyList;
   if (version === 2) return toActiveValues;
   return version === 3 ? toValues : toDetails;
@@ -113,36 +112,25 @@ function refuseDecide(error: unknown): PublicAnswer | undefined {
 // /flags
 
 async function flags(request: PublicRequest, parts: FlagParts): Promise<PublicAnswer> {
-  const { v, hasDetails, hasConfig } = readFlagsQuery(request.query);
-  if (request.method !== 'POST') {
-    const shape = hasDetails ? toDetails : toValues;
-    return json({
-      ...minimalConfig(),
-      requestId: randomUUID(),
-      ...shape(NOTHING),
-      ...(v > 1 && { evaluatedAt: Date.now() }),
-    });
-  }
+  const { hasDetails, hasConfig } = readFlagsQuery(request.query);
+  const shape = hasDetails ? toDetails : toValues;
+  if (request.method !== 'POST') return json(minimalConfigText, requestId(), shape(NOTHING));
   const asked = await readFlagRequest(request);
   if (asked.token === undefined) throw noKey();
   if (asked.distinct_id === undefined && !asked.isDisabled) throw noDistinctId();
   const project = await getByToken(parts, asked.token);
   const evaluation = await evaluate(project, asked, request, parts);
-  return json({
-    ...(hasConfig && { ...toConfig(project, request.headers), ...LEGACY_CONFIG }),
-    ...(hasDetails ? toDetails(evaluation) : toValues(evaluation)),
-    requestId: randomUUID(),
-    evaluatedAt: Date.now(),
-  });
+  const config = hasConfig ? [configText(project, request.headers)] : [];
+  return json(...config, shape(evaluation), requestId(), `"evaluatedAt":${Date.now()}`);
 }
 
 /** Whoever names neither a version nor whether the configuration is wanted gets the newest shape, and all of it. */
-function readFlagsQuery(query: URLSearchParams): { v: number; hasDetails: boolean; hasConfig: boolean } {
+function readFlagsQuery(query: URLSearchParams): { hasDetails: boolean; hasConfig: boolean } {
   const given = query.get('v') || query.get('version');
   const config = query.get('config');
   const isBare = !given && !config;
   const v = isBare ? 2 : /^\d+$/.test(given ?? '') ? Number(given) : 1;
-  return { v, hasDetails: v >= 2, hasConfig: isBare || config === 'true' || config === '1' };
+  return { hasDetails: v >= 2, hasConfig: isBare || config === 'true' || config === '1' };
 }
 
 const FLAGS_TEXTS: Readonly<Record<string, (error: ApiError) => string>> = {

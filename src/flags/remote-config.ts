@@ -30,11 +30,22 @@ export function toConfig({ settings }: ProjectFlags, headers: IncomingHttpHeader
 }
 
 /** What old SDKs expect beside: they ask one endpoint for everything. */
-export const LEGACY_CONFIG = {
+const LEGACY_CONFIG = {
   config: { enable_collect_everything: true },
   toolbarParams: {},
   isAuthenticated: false,
 };
+
+const configTexts = new WeakMap<ProjectFlags, string>();
+
+/** All of it for one answer, as the members of a JSON object. Written once, unless it depends on who asks. */
+export function configText(project: ProjectFlags, headers: IncomingHttpHeaders): string {
+  const known = configTexts.get(project);
+  if (known !== undefined) return known;
+  const text = JSON.stringify({ ...toConfig(project, headers), ...LEGACY_CONFIG }).slice(1, -1);
+  if (!Array.isArray(project.settings.recording_domains)) configTexts.set(project, text);
+  return text;
+}
 
 /** What current browser SDKs load before anything else. */
 export function toRemoteConfig(project: ProjectFlags, headers: IncomingHttpHeaders) {
@@ -47,11 +58,11 @@ export function toRemoteConfig(project: ProjectFlags, headers: IncomingHttpHeade
 }
 
 /** The answer to whoever asks without a project: an SDK's health check, a person with a browser. */
-export const minimalConfig = () => ({
+export const minimalConfigText = JSON.stringify({
   ...LEGACY_CONFIG,
   supportedCompression: COMPRESSIONS,
   sessionRecording: false,
-});
+}).slice(1, -1);
 
 function toPerformance(settings: Settings) {
   const network_timing = settings.capture_performance_opt_in !== false;

@@ -1,4 +1,5 @@
-// Answers to requests for flags, in every shape that some SDK still reads.
+// Answers to requests for flags, in every shape that some SDK still reads: as the members of a JSON object, in text.
+// A flag has few outcomes, and each is one object, so what it looks like is written once and then only joined.
 import type { Evaluation, FlagAnswer, Reason } from './evaluation/evaluate.ts';
 
 const DESCRIPTIONS: Readonly<Record<Exclude<Reason, 'condition_match'>, string>> = {
@@ -34,34 +35,44 @@ function toDetail(answer: FlagAnswer) {
   };
 }
 
-const byKey = <T>(answers: readonly FlagAnswer[], to: (answer: FlagAnswer) => T): Record<string, T> =>
-  Object.fromEntries(answers.map((answer) => [answer.flag.definition.key, to(answer)]));
-
-/** `/decide` without `v`, and v=1: the keys of flags that are on. */
-export const toKeyList = ({ answers }: Evaluation) => ({
-  featureFlags: answers.filter(({ enabled }) => enabled).map(({ flag }) => flag.definition.key),
-});
-
-/** `/decide?v=2`: flags that are on, with their values. */
-export const toActiveValues = ({ answers }: Evaluation) => ({
-  featureFlags: byKey(
-    answers.filter(({ enabled }) => enabled),
-    toValue,
-  ),
-});
-
-/** `/decide?v=3` and `/flags?v=1`: all values, and the payloads beside them. */
-export function toValues({ answers, failed }: Evaluation) {
-  const withPayload = answers.filter(({ payload }) => payload !== null);
-  return {
-    featureFlags: byKey(answers, toValue),
-    errorsWhileComputingFlags: failed.length > 0,
-    featureFlagPayloads: byKey(withPayload, toPayload),
+/** A text about an answer, written once for each. */
+function kept(write: (answer: FlagAnswer) => string): (answer: FlagAnswer) => string {
+  const known = new WeakMap<FlagAnswer, string>();
+  return (answer) => {
+    let text = known.get(answer);
+    if (text === undefined) {
+      text = write(answer);
+      known.set(answer, text);
+    }
+    return text;
   };
 }
 
+const member = (answer: FlagAnswer, value: unknown) =>
+  `${JSON.stringify(answer.flag.definition.key)}:${JSON.stringify(value)}`;
+
+const keyText = kept(({ flag }) => JSON.stringify(flag.definition.key));
+const valueText = kept((answer) => member(answer, toValue(answer)));
+const payloadText = kept((answer) => member(answer, toPayload(answer)));
+const detailText = kept((answer) => member(answer, toDetail(answer)));
+
+const isOn = ({ enabled }: FlagAnswer) => enabled;
+const errorBit = ({ failed }: Evaluation) => `"errorsWhileComputingFlags":${failed.length > 0}`;
+
+/** `/decide` without `v`, and v=1: the keys of flags that are on. */
+export const toKeyList = ({ answers }: Evaluation) => `"featureFlags":[${answers.filter(isOn).map(keyText).join()}]`;
+
+/** `/decide?v=2`: flags that are on, with their values. */
+export const toActiveValues = ({ answers }: Evaluation) =>
+  `"featureFlags":{${answers.filter(isOn).map(valueText).join()}}`;
+
+/** `/decide?v=3` and `/flags?v=1`: all values, and the payloads beside them. */
+export function toValues(evaluation: Evaluation): string {
+  const { answers } = evaluation;
+  const payloads = answers.filter(({ payload }) => payload !== null).map(payloadText);
+  return `"featureFlags":{${answers.map(valueText).join()}},${errorBit(evaluation)},"featureFlagPayloads":{${payloads.join()}}`;
+}
+
 /** `/decide?v=4` and `/flags?v=2`: every flag with its reason. */
-export const toDetails = ({ answers, failed }: Evaluation) => ({
-  flags: byKey(answers, toDetail),
-  errorsWhileComputingFlags: failed.length > 0,
-});
+export const toDetails = (evaluation: Evaluation) =>
+  `"flags":{${evaluation.answers.map(detailText).join()}},${errorBit(evaluation)}`;

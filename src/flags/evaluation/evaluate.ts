@@ -169,18 +169,53 @@ function hashedVariant({ definition, filters }: PreparedFlag, identifier: string
   return pickVariant(filters.variants, linePosition(`${definition.key}.`, identifier, 'variant'));
 }
 
-function on(flag: PreparedFlag, variant: string | null, reason: Reason, condition_index: number | null): FlagAnswer {
+const on = (flag: PreparedFlag, variant: string | null, reason: Reason, condition_index: number | null) =>
+  outcome(flag, true, variant, reason, condition_index);
+
+const off = (flag: PreparedFlag, reason: Reason, condition_index: number | null) =>
+  outcome(flag, false, null, reason, condition_index);
+
+const REASON_NUMBERS: Readonly<Record<Reason, number>> = {
+  condition_match: 0,
+  super_condition_value: 1,
+  holdout_condition_value: 2,
+  out_of_rollout_bound: 3,
+  no_condition_match: 4,
+  no_group_type: 5,
+  missing_dependency: 6,
+};
+const VARIANTS_MAX = 500;
+const CONDITIONS_MAX = 500;
+
+const outcomes = new WeakMap<PreparedFlag, Map<number, FlagAnswer>>();
+
+/**
+ * A flag has few outcomes for very many people. Each is one object, made when it first occurs, so that whoever writes
+ * answers down can keep what they wrote.
+ */
+function outcome(
+  flag: PreparedFlag,
+  enabled: boolean,
+  variant: string | null,
+  reason: Reason,
+  condition_index: number | null,
+): FlagAnswer {
+  const place = variant === null ? -1 : flag.filters.variants.findIndex(({ key }) => key === variant);
+  const isUsual = place < VARIANTS_MAX && (condition_index ?? 0) < CONDITIONS_MAX;
+  // Variants that are not among the flag's own are those of holdouts: one for each flag.
+  const number =
+    (Number(enabled) + 2 * REASON_NUMBERS[reason]) * 1_000_000 + (place + 1) * 1_000 + (condition_index ?? -1) + 1;
+  let known = outcomes.get(flag);
+  if (!known) {
+    known = new Map();
+    outcomes.set(flag, known);
+  }
+  const before = isUsual ? known.get(number) : undefined;
+  if (before) return before;
   const { payloads } = flag.filters;
   const key = variant ?? 'true';
-  const payload = Object.hasOwn(payloads, key) ? payloads[key] : null;
-  return { flag, enabled: true, variant, reason, condition_index, payload: payload ?? null };
+  const payload = enabled && Object.hasOwn(payloads, key) ? (payloads[key] ?? null) : null;
+  const answer: FlagAnswer = { flag, enabled, variant, reason, condition_index, payload };
+  if (isUsual) known.set(number, answer);
+  return answer;
 }
-
-const off = (flag: PreparedFlag, reason: Reason, condition_index: number | null): FlagAnswer => ({
-  flag,
-  enabled: false,
-  variant: null,
-  reason,
-  condition_index,
-  payload: null,
-});

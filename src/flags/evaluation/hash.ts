@@ -7,8 +7,15 @@ const FIFTEEN_HEX_DIGITS_MAX = 2 ** 60;
 /** An empty identifier stands at 0, inside every rollout. */
 export function linePosition(prefix: string, identifier: string, salt = ''): number {
   if (identifier === '') return 0;
-  const digest = hash('sha1', prefix + identifier + salt, 'hex');
-  return Number.parseInt(digest.slice(0, 15), 16) / FIFTEEN_HEX_DIGITS_MAX;
+  return firstDigits(hash('sha1', prefix + identifier + salt, 'binary')) / FIFTEEN_HEX_DIGITS_MAX;
+}
+
+/** The first fifteen hexadecimal digits of a digest, whose characters are its bytes, as a number. */
+function firstDigits(digest: string): number {
+  const byte = (at: number) => digest.charCodeAt(at);
+  const eight = byte(0) * 2 ** 24 + byte(1) * 2 ** 16 + byte(2) * 2 ** 8 + byte(3);
+  const seven = byte(4) * 2 ** 20 + byte(5) * 2 ** 12 + byte(6) * 2 ** 4 + (byte(7) >> 4);
+  return eight * 2 ** 28 + seven;
 }
 
 /** Null is everybody. `position` is only asked for when it decides. */

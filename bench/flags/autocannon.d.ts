@@ -1,0 +1,16 @@
+// What the benchmark uses of a package that comes without types.
+declare module 'autocannon' {
+  interface Options {
+    url: string;
+    connections: number;
+    duration: number;
+    requests: readonly object[];
+  }
+  interface Result {
+    requests: { average: number; total: number };
+    latency: { p99: number };
+    non2xx: number;
+    errors: number;
+  }
+  export default function autocannon(options: Options): Promise<Result>;
+}

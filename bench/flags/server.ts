@@ -1,0 +1,55 @@
+// A server in a process of its own: ours with its flags and people, or Node's own that answers as many bytes.
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { startFlagsApp } from '../../test/journeys/flags-app.ts';
+import { distinctIdOf, FLAGS, flagFilters, PERSONS, propertiesOf } from './definitions.ts';
+
+const [kind, answerBytes] = process.argv.slice(2);
+
+async function startOurs(): Promise<{ url: string; token: string }> {
+  const app = await startFlagsApp();
+  for (let at = 0; at < FLAGS; at += 1) await app.addFlag(`flag-${at}`, flagFilters(at));
+  const persons = Array.from({ length: PERSONS }, (_, at) => ({ at, uuid: crypto.randomUUID() }));
+  const team_id = app.project.id;
+  for (let from = 0; from < PERSONS; from += 1_000) {
+    const some = persons.slice(from, from + 1_000);
+    const created_at = new Date().toISOString();
+    await app.db
+      .insertInto('person')
+      .values(
+        some.map(({ at, uuid }) => ({
+          team_id,
+          uuid,
+          created_at,
+          is_identified: true,
+          version: 0,
+          properties: JSON.stringify(propertiesOf(at)),
+        })),
+      )
+      .execute();
+    await app.db
+      .insertInto('person_distinct_id')
+      .values(some.map(({ at, uuid }) => ({ team_id, distinct_id: distinctIdOf(at), person_uuid: uuid, version: 0 })))
+      .execute();
+  }
+  await app.pool.query('analyze');
+  return { url: app.url, token: app.token };
+}
+
+async function startBare(bytes: number): Promise<{ url: string; token: string }> {
+  const body = JSON.stringify({ x: 'x'.repeat(Math.max(0, bytes - 8)) });
+  const headers = { 'content-length': Buffer.byteLength(body), 'content-type': 'application/json' };
+  const server = createServer((request, response) => {
+    const chunks: Buffer[] = [];
+    request.on('data', (chunk: Buffer) => chunks.push(chunk));
+    request.on('end', () => {
+      JSON.parse(Buffer.concat(chunks).toString());
+      response.writeHead(200, headers).end(body);
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, token: '' };
+}
+
+process.send!(kind === 'bare' ? await startBare(Number(answerBytes)) : await startOurs());
+process.on('disconnect', () => process.exit(0));
