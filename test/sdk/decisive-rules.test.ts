@@ -1,5 +1,5 @@
-// The rules that lose data or break a shipped client when they are not kept, as far as they are about events. The
-// others belong elsewhere: R6 (the key of /flags and /decide), R9 (remote configuration) and R10 (local evaluation).
+// The twelve rules that lose data or break a shipped client when they are not kept. What flags answer (R6, R9, R10) is
+// told in full where flags are tested; here it is only that they do.
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { after, before, suite, test } from 'node:test';
@@ -116,6 +116,16 @@ suite('rules', { concurrency: 8 }, () => {
     });
   }
 
+  for (const path of ['/flags', '/flags/', '/decide', '/decide/']) {
+    test(`R6: ${path} takes the key as token and as api_key`, async () => {
+      for (const key of ['token', 'api_key']) {
+        const response = await post(`${path}?v=3`, { [key]: program.token, distinct_id: 'u' });
+        assert.equal(response.status, 200, key);
+        assert.equal(((await response.json()) as Record<string, unknown>).errorsWhileComputingFlags, false);
+      }
+    });
+  }
+
   test('R7: a batch that is sent again is stored once, also by another way and with another time of sending', async () => {
     const distinct_id = randomUUID();
     const batch = ['one', 'two'].map((event) =>
@@ -175,6 +185,36 @@ suite('rules', { concurrency: 8 }, () => {
         assert.equal(headers.get('access-control-allow-origin'), origin, title);
         assert.equal(headers.get('access-control-allow-credentials'), 'true', title);
       }
+    });
+  }
+
+  test('R9: the remote configuration says what browsers wait to hear', async () => {
+    const response = await fetch(`${program.url}/array/${program.token}/config`);
+    const config = (await response.json()) as Record<string, unknown>;
+    assert.equal(response.status, 200);
+    assert.equal(typeof config.autocapture_opt_out, 'boolean');
+    assert.ok('sessionRecording' in config && 'hasFeatureFlags' in config);
+    assert.ok((config.supportedCompression as string[]).includes('gzip-js'));
+    const script = await fetch(`${program.url}/array/${program.token}/config.js`);
+    assert.match(await script.text(), /_POSTHOG_REMOTE_CONFIG/);
+  });
+
+  for (const path of [
+    '/flags/definitions',
+    '/api/feature_flag/local_evaluation',
+    '/api/feature_flag/local_evaluation/',
+  ]) {
+    test(`R10: ${path} has the definitions, and says when they are still the same`, async () => {
+      const ask = (headers: Record<string, string> = {}) =>
+        fetch(`${program.url}${path}?token=${program.token}&send_cohorts`, {
+          headers: { authorization: `Bearer ${program.key}`, ...headers },
+        });
+      const first = await ask();
+      const body = (await first.json()) as Record<string, unknown>;
+      assert.equal(first.status, 200);
+      assert.ok(Array.isArray(body.flags) && body.group_type_mapping && body.cohorts);
+      const again = await ask({ 'if-none-match': first.headers.get('etag') ?? '' });
+      assert.equal(again.status, 304);
     });
   }
 

@@ -289,6 +289,28 @@ test('disableGeoip: a place is looked up only for those who want it', async () =
   assert.equal(unseen?.properties.$geoip_country_code, undefined);
 });
 
+test('feature flags: what was asked and what was answered stand on the events', async () => {
+  const [distinctId, flag] = [randomUUID(), `flag-${randomUUID()}`];
+  const made = await fetch(`${program.url}/api/projects/${program.project_id}/feature_flags/`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${program.key}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ key: flag, active: true, filters: { groups: [{ rollout_percentage: 100 }] } }),
+  });
+  assert.equal(made.status, 201);
+  await useClient(async (client) => {
+    assert.equal(await client.getFeatureFlag(flag, distinctId), true);
+    client.capture({ distinctId, event: 'with flags', sendFeatureFlags: true });
+    client.capture({ distinctId, event: 'without', sendFeatureFlags: false });
+  });
+  const stored = new Map((await program.eventsOf(distinctId)).map((event) => [event.event, event.properties]));
+  assert.partialDeepStrictEqual(stored.get('$feature_flag_called'), {
+    $feature_flag: flag,
+    $feature_flag_response: true,
+  });
+  assert.equal(stored.get('with flags')[`$feature/${flag}`], true);
+  assert.equal(`$feature/${flag}` in stored.get('without'), false);
+});
+
 test('captureAi: what models did is stored like any other event', { todo: AI_PATH }, async () => {
   const distinctId = randomUUID();
   const properties = { $ai_model: 'some-model', $ai_input_tokens: 7 };
