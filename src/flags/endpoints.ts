@@ -23,6 +23,7 @@ export function flagEndpoints(parts: FlagParts): PublicEndpoint[] {
   ];
 }
 
+const TOKEN = /^[\x21-\x7e]{1,200}$/;
 const NOTHING: Evaluation = { answers: [], failed: [] };
 
 /** An object of these members, each of which is JSON text. */
@@ -57,6 +58,8 @@ export async function findByToken(
 ): Promise<ProjectFlags | undefined> {
   const loaded = definitions.findLoaded(token);
   if (loaded) return loaded;
+  // No project has a key of another form, and PostgreSQL would not even take every text.
+  if (!TOKEN.test(token)) return undefined;
   const team_id = await findProject(token);
   return team_id === undefined ? undefined : definitions.find(team_id);
 }

@@ -10,7 +10,7 @@ import { openLogger } from '../../src/platform/logger.ts';
 import { openGate } from '../../src/projects/access/gate.ts';
 import { bootstrap } from '../../src/projects/bootstrap.ts';
 import { openProjectTokens } from '../../src/projects/tokens.ts';
-import { openTestDatabase } from '../db.ts';
+import { openTestDatabase, type TestDatabase } from '../db.ts';
 
 export interface Answer {
   status: number;
@@ -29,8 +29,9 @@ export type FlagsApp = Awaited<ReturnType<typeof startFlagsApp>>;
 
 const SECRET_KEY = 'a secret key that only tests would ever use';
 
-export async function startFlagsApp() {
-  const database = await openTestDatabase();
+/** On a database of its own, or on one that is migrated and empty. */
+export async function startFlagsApp(given?: TestDatabase) {
+  const database = given ?? (await openTestDatabase());
   const { db, pool } = database;
   const log = await openLogger({ level: 'debug', format: 'json', destination: { write: () => {} } });
   const first = await bootstrap(db, configWith({}));

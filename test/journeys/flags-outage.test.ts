@@ -1,0 +1,60 @@
+// Flags while PostgreSQL is away: what can be known is answered, the rest is left out, and nobody waits.
+import assert from 'node:assert/strict';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { Kysely, PostgresDialect } from 'kysely';
+import { pino } from 'pino';
+import { openEmbeddedPostgres } from '../../src/metadata/embedded/open.ts';
+import { migrateMetadata } from '../../src/metadata/migrate.ts';
+import { openPool } from '../../src/metadata/pool.ts';
+import type { Database } from '../../src/metadata/tables.ts';
+import { eventually } from '../eventually.ts';
+import { startFlagsApp } from './flags-app.ts';
+
+const log = pino({ level: 'silent' });
+const person = (key: string, value: unknown) => ({ key, value, type: 'person' });
+
+test('flags that need nothing stored stay right, others are left out with the error bit, and all recovers by itself', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'tenrec-flags-outage-'));
+  let postgres = await openEmbeddedPostgres(folder, log, { settings: { fsync: 'off' } });
+  const { url } = postgres;
+  const pool = openPool(url, log);
+  await migrateMetadata(pool, log);
+  const close = () => pool.end();
+  const db = new Kysely<Database>({ dialect: new PostgresDialect({ pool }) });
+  const app = await startFlagsApp({ url, db, pool, close, [Symbol.asyncDispose]: close });
+  try {
+    await app.addPerson({ distinct_ids: ['ann'], properties: { plan: 'pro' } });
+    await app.addFlag('plain', { groups: [{ rollout_percentage: 100 }] });
+    await app.addFlag('pro', { groups: [{ properties: [person('plan', 'pro')], rollout_percentage: 100 }] });
+    const ask = async (body: object = {}) => {
+      const answer = await app.post('/decide/?v=3', { distinct_id: 'ann', ...body });
+      assert.equal(answer.status, 200, answer.text);
+      return { flags: answer.body.featureFlags, isPartial: answer.body.errorsWhileComputingFlags };
+    };
+    assert.deepEqual(await ask(), { flags: { plain: true, pro: true }, isPartial: false });
+
+    await postgres.close();
+    const begunAt = performance.now();
+    for (let round = 0; round < 20; round += 1) {
+      assert.deepEqual(await ask(), { flags: { plain: true }, isPartial: true });
+      assert.deepEqual(await ask({ person_properties: { plan: 'pro' } }), {
+        flags: { plain: true, pro: true },
+        isPartial: false,
+      });
+    }
+    assert.ok(performance.now() - begunAt < 10_000, 'nobody waits long for what does not come');
+
+    postgres = await openEmbeddedPostgres(folder, log, { settings: { fsync: 'off' } });
+    assert.equal(postgres.url, url);
+    await eventually('the stored plan counts again', async () => (await ask()).flags.pro === true);
+    await db.updateTable('feature_flag').set({ active: false }).where('key', '=', 'plain').execute();
+    await eventually('changes are heard of again', async () => !('plain' in (await ask()).flags), 5_000);
+  } finally {
+    await app[Symbol.asyncDispose]();
+    await postgres.close();
+    await rm(folder, { recursive: true, force: true });
+  }
+});
