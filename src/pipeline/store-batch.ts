@@ -13,6 +13,9 @@ import { placeOf } from './settle-batch.ts';
 /** A character takes three bytes at most. */
 const CHUNK_CHARACTERS_MAX = BATCH_BYTES_MAX / 3;
 
+/** Once as before, once under another name; what is not there then is for somebody to look into. */
+const ATTEMPTS_MAX = 3;
+
 const tokenOf = ({ id, inserted_at }: BatchRecord): string => `batch ${id} at ${inserted_at}`;
 
 export async function storeBatch(client: ClickHouseClient, batch: BatchRecord, rows: BatchRows): Promise<void> {
@@ -32,6 +35,7 @@ export async function storeBatchAgain(client: ClickHouseClient, batch: BatchReco
       ({ log_partition, log_position }) => !stored.has(placeOf({ partition: log_partition, position: log_position })),
     );
     if (missing.length === 0) return;
+    if (attempt === ATTEMPTS_MAX) throw new Error(`${missing.length} rows were inserted and are not there`);
     // What the engine takes for a repetition but does not have can only be sent under another name.
     const repeats = attempt === 0 && stored.size === 0;
     await insertInChunks(client, missing, repeats ? token : `${token} ${randomUUID()}`);
