@@ -2,7 +2,8 @@
 //
 // An event is known by its project, uuid, name, distinct id and time, each as the client sent it: the settled time
 // would not do, for it depends on when the request arrived. 96 bits of a hash stand for them. Events of the same minute
-// lie side by side, so a batch of live events touches few pages. An entry takes about 45 bytes on disk.
+// lie side by side, so a batch of live events touches few pages. The file takes some 120 bytes an event, with the pages
+// that are free for the next batch.
 import { type Database, open, type RootDatabase } from 'lmdb';
 import type { EventRecord } from '../capture/record.ts';
 
