@@ -1,9 +1,9 @@
 // The current posthog-node, unmodified: every public call that sends something, and what is stored of it.
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
-import { after, before, mock, test } from 'node:test';
-import { PostHog, type PostHogOptions } from 'posthog-node';
-import { startFaultyProxy } from './faulty-proxy.ts';
+import { after, before, test } from 'node:test';
+import type { PostHog } from 'posthog-node';
+import { names, useClient } from './node-client.ts';
 import { startWholeProgram, type WholeProgram } from './stored.ts';
 
 const DAY_MS = 86_400_000;
@@ -15,28 +15,6 @@ before(async () => {
 });
 after(() => program?.[Symbol.asyncDispose]());
 
-/** Lets the client work, ends it as programs do, and fails if it complained of anything. */
-async function useClient(use: (client: PostHog) => unknown, options: PostHogOptions = {}): Promise<void> {
-  const { complaints } = await watchClient(use, options);
-  assert.deepEqual(complaints, []);
-}
-
-async function watchClient(use: (client: PostHog) => unknown, options: PostHogOptions = {}) {
-  const complaints: unknown[] = [];
-  const logged = mock.method(console, 'error', (...words: unknown[]) => void complaints.push(words.join(' ')));
-  const client = new PostHog(program.token, { host: program.url, ...options });
-  client.on('error', (error) => void complaints.push(String(error)));
-  try {
-    await use(client);
-    await client.shutdown();
-  } finally {
-    logged.mock.restore();
-  }
-  return { complaints };
-}
-
-const names = (events: { event: string }[]) => events.map(({ event }) => event);
-
 test('capture: name, properties, groups, time and uuid are stored as they were given', async () => {
   const [distinctId, uuid, company] = [randomUUID(), randomUUID(), randomUUID()];
   const timestamp = new Date(Date.now() - DAY_MS);
@@ -47,7 +25,7 @@ test('capture: name, properties, groups, time and uuid are stored as they were g
     text: 'Zoë 🦔',
     none: null,
   };
-  await useClient((client) =>
+  await useClient(program, (client) =>
     client.capture({ distinctId, event: 'order paid', properties, groups: { company }, timestamp, uuid }),
   );
   const [event] = await program.eventsOf(distinctId);
@@ -65,7 +43,7 @@ test('capture: name, properties, groups, time and uuid are stored as they were g
 
 test('capture without a person: a fresh id each, and no person is made', async () => {
   const mark = randomUUID();
-  await useClient((client) => client.capture({ event: 'nobody', properties: { mark } }));
+  await useClient(program, (client) => client.capture({ event: 'nobody', properties: { mark } }));
   const [event] = (await program.eventsNamed('nobody')).filter(({ properties }) => properties.mark === mark);
   assert.match(event?.distinct_id ?? '', /^[0-9a-f-]{36}$/);
   assert.equal(event?.properties.$process_person_profile, false);
@@ -75,7 +53,7 @@ test('capture without a person: a fresh id each, and no person is made', async (
 test('capture with $process_person_profile false: stored, and no person is made', async () => {
   const distinctId = randomUUID();
   const properties = { $process_person_profile: false, $set: { never: 'seen' } };
-  await useClient((client) => client.capture({ distinctId, event: 'passing by', properties }));
+  await useClient(program, (client) => client.capture({ distinctId, event: 'passing by', properties }));
   const [event] = await program.eventsOf(distinctId);
   assert.equal(event?.properties.$process_person_profile, false);
   assert.equal(event?.properties.$set, undefined);
@@ -84,7 +62,7 @@ test('capture with $process_person_profile false: stored, and no person is made'
 
 test('capture with $set and $set_once: the person has them', async () => {
   const distinctId = randomUUID();
-  await useClient((client) => {
+  await useClient(program, (client) => {
     client.capture({
       distinctId,
       event: 'first',
@@ -99,9 +77,9 @@ test('capture with $set and $set_once: the person has them', async () => {
 for (const how of ['identify', 'identifyImmediate'] as const) {
   test(`${how}: the person has what was set, and takes in the anonymous one`, async () => {
     const [distinctId, anonymous] = [randomUUID(), randomUUID()];
-    await useClient((client) => client.captureImmediate({ distinctId: anonymous, event: 'looked around' }));
+    await useClient(program, (client) => client.captureImmediate({ distinctId: anonymous, event: 'looked around' }));
     await program.settled();
-    await useClient((client) =>
+    await useClient(program, (client) =>
       client[how]({
         distinctId,
         properties: { $set: { email: 'ada@example.com' }, $set_once: { source: 'ad' }, $anon_distinct_id: anonymous },
@@ -121,7 +99,7 @@ for (const how of ['identify', 'identifyImmediate'] as const) {
 
 test('setPersonProperties and unsetPersonProperties: set, set once, and taken away', async () => {
   const distinctId = randomUUID();
-  await useClient((client) => {
+  await useClient(program, (client) => {
     client.setPersonProperties({ distinctId, properties: { plan: 'pro', trial: true }, propertiesOnce: { first: 1 } });
     client.setPersonProperties({ distinctId, propertiesOnce: { first: 2 } });
     client.unsetPersonProperties({ distinctId, properties: ['trial'] });
@@ -135,7 +113,7 @@ test('setPersonProperties and unsetPersonProperties: set, set once, and taken aw
 for (const how of ['alias', 'aliasImmediate'] as const) {
   test(`${how}: both ids are one person from then on`, async () => {
     const [distinctId, alias] = [randomUUID(), randomUUID()];
-    await useClient(async (client) => {
+    await useClient(program, async (client) => {
       await client[how]({ distinctId, alias });
       await client.flush();
       client.capture({ distinctId: alias, event: 'by the other name' });
@@ -152,7 +130,7 @@ for (const how of ['alias', 'aliasImmediate'] as const) {
 for (const how of ['groupIdentify', 'groupIdentifyImmediate'] as const) {
   test(`${how}: the group has its properties, and events name it`, async () => {
     const [groupKey, distinctId] = [randomUUID(), randomUUID()];
-    await useClient(async (client) => {
+    await useClient(program, async (client) => {
       await client[how]({ groupType: 'company', groupKey, properties: { name: 'Acme', seats: 5 } });
       // The next one comes from somebody else, and only what comes from one person keeps its order.
       await client.flush();
@@ -174,7 +152,7 @@ for (const how of ['groupIdentify', 'groupIdentifyImmediate'] as const) {
 
 test('captureImmediate: acknowledged when the promise is kept', async () => {
   const distinctId = randomUUID();
-  await useClient(async (client) => {
+  await useClient(program, async (client) => {
     await client.captureImmediate({ distinctId, event: 'at once', properties: { a: 1 } });
     assert.deepEqual(names(await program.eventsOf(distinctId)), ['at once']);
   });
@@ -184,7 +162,7 @@ for (const how of ['captureException', 'captureExceptionImmediate'] as const) {
   test(`${how}: the error with its stack, and no change to the person`, async () => {
     const distinctId = randomUUID();
     const more = { order: 7, $set: { never: 'seen' } };
-    await useClient((client) => client[how](new TypeError('no such hedgehog'), distinctId, more));
+    await useClient(program, (client) => client[how](new TypeError('no such hedgehog'), distinctId, more));
     const [event] = await program.eventsOf(distinctId);
     assert.equal(event?.event, '$exception');
     const [exception] = event?.properties.$exception_list ?? [];
@@ -203,7 +181,7 @@ for (const how of ['captureException', 'captureExceptionImmediate'] as const) {
 
 test('withContext: events inside have its person, session and properties', async () => {
   const [distinctId, sessionId] = [randomUUID(), randomUUID()];
-  await useClient((client) =>
+  await useClient(program, (client) =>
     client.withContext({ distinctId, sessionId, properties: { route: '/buy' } }, () =>
       client.capture({ event: 'inside', properties: { own: 1 } }),
     ),
@@ -217,6 +195,7 @@ test('before_send: what it returns is what is stored', async () => {
   const before_send = (event: Parameters<PostHog['capture']>[0]) =>
     event.event === 'secret' ? null : { ...event, properties: { ...event.properties, card: '****' } };
   await useClient(
+    program,
     (client) => {
       client.capture({ distinctId, event: 'secret' });
       client.capture({ distinctId, event: 'paid', properties: { card: '4111' } });
@@ -230,7 +209,7 @@ test('before_send: what it returns is what is stored', async () => {
 
 test('disable and enable: only what was captured while enabled is stored', async () => {
   const distinctId = randomUUID();
-  await useClient(async (client) => {
+  await useClient(program, async (client) => {
     await client.disable();
     await client.captureImmediate({ distinctId, event: 'unseen' });
     await client.enable();
@@ -239,47 +218,10 @@ test('disable and enable: only what was captured while enabled is stored', async
   assert.deepEqual(names(await program.eventsOf(distinctId)), ['seen']);
 });
 
-test('a burst of 250: all stored, in order, though they go out as several requests', async () => {
-  const distinctId = randomUUID();
-  const wanted = Array.from({ length: 250 }, (_, index) => `event ${index}`);
-  const begun = Date.now() - DAY_MS;
-  await useClient((client) => {
-    for (const [index, event] of wanted.entries()) {
-      client.capture({ distinctId, event, timestamp: new Date(begun + index * 1_000) });
-    }
-  });
-  assert.deepEqual(names(await program.eventsOf(distinctId)), wanted);
-});
-
-test('flush: what was captured so far is acknowledged', async () => {
-  const distinctId = randomUUID();
-  await useClient(async (client) => {
-    client.capture({ distinctId, event: 'flushed' });
-    await client.flush();
-    assert.deepEqual(names(await program.eventsOf(distinctId)), ['flushed']);
-  });
-});
-
-test('historicalMigration: events of years ago are stored at their time', async () => {
-  const distinctId = randomUUID();
-  const timestamp = new Date(Date.now() - 2_000 * DAY_MS);
-  await useClient((client) => client.capture({ distinctId, event: 'long ago', timestamp }), {
-    historicalMigration: true,
-  });
-  const [event] = await program.eventsOf(distinctId);
-  assert.ok(Math.abs(Date.parse(event?.timestamp ?? '') - timestamp.getTime()) < 5_000, event?.timestamp);
-});
-
-test('disableCompression: plain JSON is stored alike', async () => {
-  const distinctId = randomUUID();
-  await useClient((client) => client.capture({ distinctId, event: 'unpacked' }), { disableCompression: true });
-  assert.deepEqual(names(await program.eventsOf(distinctId)), ['unpacked']);
-});
-
 test('disableGeoip: a place is looked up only for those who want it', async () => {
   const [here, hidden] = [randomUUID(), randomUUID()];
   const properties = { $ip: '81.2.69.142' };
-  await useClient((client) => {
+  await useClient(program, (client) => {
     client.capture({ distinctId: here, event: 'here', properties, disableGeoip: false });
     client.capture({ distinctId: hidden, event: 'hidden', properties });
   });
@@ -297,7 +239,7 @@ test('feature flags: what was asked and what was answered stand on the events', 
     body: JSON.stringify({ key: flag, active: true, filters: { groups: [{ rollout_percentage: 100 }] } }),
   });
   assert.equal(made.status, 201);
-  await useClient(async (client) => {
+  await useClient(program, async (client) => {
     assert.equal(await client.getFeatureFlag(flag, distinctId), true);
     client.capture({ distinctId, event: 'with flags', sendFeatureFlags: true });
     client.capture({ distinctId, event: 'without', sendFeatureFlags: false });
@@ -314,73 +256,18 @@ test('feature flags: what was asked and what was answered stand on the events', 
 test('captureAi: what models did is stored like any other event', { todo: AI_PATH }, async () => {
   const distinctId = randomUUID();
   const properties = { $ai_model: 'some-model', $ai_input_tokens: 7 };
-  await useClient((client) => client.captureAi({ distinctId, event: '$ai_generation', properties }));
+  await useClient(program, (client) => client.captureAi({ distinctId, event: '$ai_generation', properties }));
   const [event] = await program.eventsOf(distinctId);
   assert.partialDeepStrictEqual(event, { event: '$ai_generation', properties });
 });
 
 test('logs, metrics and spans, which are not stored: the client is not disturbed, and its events are', async () => {
   const distinctId = randomUUID();
-  await useClient((client) => {
+  await useClient(program, (client) => {
     client.captureLog({ body: 'hello', level: 'info' });
     client.metrics.count('orders', 1);
     client.withSpan('checkout', () => {});
     client.capture({ distinctId, event: 'beside them' });
   });
   assert.deepEqual(names(await program.eventsOf(distinctId)), ['beside them']);
-});
-
-const QUICKLY = { fetchRetryDelay: 20 };
-
-test('a server that is busy for a moment: the client comes back, and each event is stored once', async () => {
-  const distinctId = randomUUID();
-  await using proxy = await startFaultyProxy(program.url, [{ refuse: 503 }, 'cut off', { refuse: 429 }]);
-  await useClient(
-    (client) => {
-      client.capture({ distinctId, event: 'one' });
-      client.capture({ distinctId, event: 'two' });
-    },
-    { ...QUICKLY, host: proxy.url },
-  );
-  assert.deepEqual(proxy.fates, [503, 'cut off', 429, 200]);
-  assert.deepEqual(names(await program.eventsOf(distinctId)), ['one', 'two']);
-});
-
-test('an answer that is lost: the client sends again, and each event is stored once', async () => {
-  const distinctId = randomUUID();
-  await using proxy = await startFaultyProxy(program.url, ['lose the answer', 'lose the answer']);
-  await useClient(
-    (client) => {
-      client.capture({ distinctId, event: 'one' });
-      client.capture({ distinctId, event: 'two' });
-    },
-    { ...QUICKLY, host: proxy.url },
-  );
-  assert.deepEqual(proxy.fates, ['lose the answer', 'lose the answer', 200]);
-  assert.deepEqual(names(await program.eventsOf(distinctId)), ['one', 'two']);
-});
-
-test('a proxy that refuses large bodies: the client sends smaller ones, and each event is stored once', async () => {
-  const distinctId = randomUUID();
-  await using proxy = await startFaultyProxy(program.url, [{ refuse: 413 }]);
-  await useClient(
-    (client) => {
-      for (const event of ['1', '2', '3', '4']) client.capture({ distinctId, event });
-    },
-    { ...QUICKLY, host: proxy.url, maxBatchSize: 4, flushAt: 4 },
-  );
-  assert.deepEqual(names(await program.eventsOf(distinctId)).sort(), ['1', '2', '3', '4']);
-});
-
-test('a wrong key: the client is told, and nothing is stored', async () => {
-  const distinctId = randomUUID();
-  const client = new PostHog('phc_nobody_has_this', { host: program.url, ...QUICKLY });
-  const logged = mock.method(console, 'error', () => {});
-  const errors: unknown[] = [];
-  client.on('error', (error) => void errors.push(error));
-  await client.captureImmediate({ distinctId, event: 'lost' }).catch((error: unknown) => void errors.push(error));
-  await client.shutdown();
-  logged.mock.restore();
-  assert.match(String(errors[0]), /401/);
-  assert.deepEqual(await program.eventsOf(distinctId), []);
 });
