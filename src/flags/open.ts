@@ -8,6 +8,7 @@ import type { Database } from '../metadata/tables.ts';
 import type { Place } from '../pipeline/geoip-properties.ts';
 import type { Logger } from '../platform/logger.ts';
 import { type Definitions, openDefinitions } from './definitions.ts';
+import { earlyAccessRoutes } from './early-access/routes.ts';
 import { flagEndpoints } from './endpoints.ts';
 import { localEvaluationEndpoints } from './local-evaluation.ts';
 import { flagRoutes } from './management/routes.ts';
@@ -40,5 +41,6 @@ export async function openFlags({ db, pool, gate, findProject, findPlace, log }:
     ...localEvaluationEndpoints({ definitions, gate }),
     ...publicConfigEndpoints(parts),
   ];
-  return { endpoints, routes: flagRoutes({ ...parts, db }), definitions, close: () => definitions.close() };
+  const routes = [...flagRoutes({ ...parts, db }), ...earlyAccessRoutes(db, definitions)];
+  return { endpoints, routes, definitions, close: () => definitions.close() };
 }
