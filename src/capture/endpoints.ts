@@ -1,6 +1,7 @@
 // The public endpoints that take events: decode, validate, recognise the key, append to the log, answer.
 import type { PublicAnswer, PublicEndpoint, PublicRequest } from '../http/public.ts';
 import type { Counts, EventLog, LogEntry } from '../log/log.ts';
+import { acceptedCounter } from './accepted-counter.ts';
 import { CaptureError } from './capture-error.ts';
 import { clientAddress } from './client-address.ts';
 import { decodeBody } from './decode-body.ts';
@@ -19,7 +20,6 @@ export interface CaptureParts {
 
 const PATHS = ['/capture', '/batch', '/e', '/i/v0/e', '/track', '/engage'];
 const REPLAY_PATH = '/s';
-const HOUR_MS = 3_600_000;
 
 const ACCEPTED: PublicAnswer = { status: 200, body: '{"status":"Ok"}' };
 const ACCEPTED_BEACON: PublicAnswer = { status: 204, body: '' };
@@ -92,9 +92,9 @@ async function append(log: EventLog, { events, drops }: CapturedRequest, facts: 
   await log.append(entries, acceptedCount(facts, count));
 }
 
-/** How many events a project sent in an hour, under a name that the accounting knows. */
+/** How many events a project sent in an hour, for the accounting. */
 export const acceptedCount = ({ team_id, now }: Pick<RequestFacts, 'team_id' | 'now'>, count: number): Counts => ({
-  [`accepted:${team_id}:${Math.floor(now / HOUR_MS)}`]: count,
+  [acceptedCounter(team_id, now)]: count,
 });
 
 /** The wire's JSON error body; a strict server answers the bare text that the original's newer service does. */

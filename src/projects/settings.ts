@@ -23,6 +23,8 @@ export const settings: Readonly<Record<string, Setting>> = {
   app_urls: setting(list(nullable(text({ max: 200, blank: true }))), []),
   slack_incoming_webhook: maybe(text({ max: 500, blank: true })),
   anonymize_ips: off(),
+  drop_events_older_than_seconds: maybe(integer({ min: 0 })),
+  person_processing_opt_out: maybeBool(),
   test_account_filters: setting(list(anything()), []),
   test_account_filters_default_checked: maybeBool(),
   path_cleaning_filters: maybe(list(anything())),
