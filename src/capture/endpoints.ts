@@ -18,7 +18,7 @@ export interface CaptureParts {
   now?: () => number;
 }
 
-const PATHS = ['/capture', '/batch', '/e', '/i/v0/e', '/track', '/engage'];
+const PATHS = ['/capture', '/batch', '/e', '/i/v0/e', '/i/v0/ai/batch', '/track', '/engage'];
 const REPLAY_PATH = '/s';
 
 const ACCEPTED: PublicAnswer = { status: 200, body: '{"status":"Ok"}' };
