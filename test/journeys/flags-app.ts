@@ -1,5 +1,6 @@
 // Flags on a fresh database, over a real socket, with the people that tests need.
 import type { AddressInfo } from 'node:net';
+import { cohortRoutes } from '../../src/cohorts/routes.ts';
 import { configWith } from '../../src/config.ts';
 import { openFlags } from '../../src/flags/open.ts';
 import { openRegistry, requestMetrics } from '../../src/http/metrics.ts';
@@ -47,7 +48,7 @@ export async function startFlagsApp(given?: TestDatabase) {
     log,
   });
   const server = await buildServer({
-    routes: flags.routes,
+    routes: [...flags.routes, ...cohortRoutes({ db, pool, definitions: flags.definitions, log })],
     gate,
     throttle: undefined,
     first: publicHandler({

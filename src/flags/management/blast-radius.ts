@@ -4,6 +4,8 @@ import type { ProjectFlags } from '../definitions.ts';
 import { evaluateFlags } from '../evaluation/evaluate.ts';
 import { type PreparedFlag, prepareProject } from '../evaluation/prepare.ts';
 import { type Properties, PropertyLayers } from '../evaluation/properties.ts';
+import type { Subject } from '../evaluation/subject.ts';
+import { scanPersons } from '../scan-persons.ts';
 
 export interface BlastRadius {
   users_affected: number;
@@ -30,23 +32,9 @@ export async function countAffected(
 }
 
 async function countPersons(pool: Pool, team_id: number, flags: readonly PreparedFlag[]): Promise<BlastRadius> {
-  const text = `
-    select person.id, properties,
-           array(select cohort_id from person_distinct_id as own join cohort_member using (team_id, distinct_id)
-                  where own.team_id = $1 and own.person_uuid = person.uuid) as cohorts
-      from person where team_id = $1 and id > $2 order by id limit $3`;
   const radius = { users_affected: 0, total_users: 0 };
-  for (let after = 0; ; ) {
-    const values = [team_id, after, PAGE];
-    const { rows } = await pool.query<{ id: number; properties: Properties; cohorts: number[] }>({ text, values });
-    for (const { properties, cohorts } of rows) {
-      const person = new PropertyLayers([properties]);
-      count(radius, flags, { person, cohorts: new Set(cohorts), groups: new Map() });
-    }
-    const last = rows.at(-1);
-    if (!last || rows.length < PAGE) return radius;
-    after = last.id;
-  }
+  for await (const { subject } of scanPersons(pool, team_id)) count(radius, flags, subject);
+  return radius;
 }
 
 async function countGroups(
@@ -59,12 +47,20 @@ async function countGroups(
     select group_key, properties from groups
      where team_id = $1 and group_type_index = $2 and group_key > $3 order by group_key limit $4`;
   const radius = { users_affected: 0, total_users: 0 };
+  const nobody: Subject = {
+    distinct_id: '',
+    person: new PropertyLayers([]),
+    groups: new Map(),
+    cohorts: new Set(),
+    hashKeys: new Map(),
+    nowMs: Date.now(),
+  };
   for (let after = ''; ; ) {
     const values = [team_id, index, after, PAGE];
     const { rows } = await pool.query<{ group_key: string; properties: Properties }>({ text, values });
     for (const { group_key: key, properties } of rows) {
       const group = { key, properties: new PropertyLayers([{ $group_key: key }, properties]) };
-      count(radius, flags, { person: new PropertyLayers([]), cohorts: new Set(), groups: new Map([[index, group]]) });
+      count(radius, flags, { ...nobody, groups: new Map([[index, group]]) });
     }
     const last = rows.at(-1);
     if (!last || rows.length < PAGE) return radius;
@@ -72,10 +68,7 @@ async function countGroups(
   }
 }
 
-type Known = Pick<Parameters<typeof evaluateFlags>[1], 'person' | 'cohorts' | 'groups'>;
-
-function count(radius: BlastRadius, flags: readonly PreparedFlag[], known: Known): void {
-  const subject = { ...known, distinct_id: '', hashKeys: new Map(), nowMs: Date.now() };
+function count(radius: BlastRadius, flags: readonly PreparedFlag[], subject: Subject): void {
   radius.total_users += 1;
   if (evaluateFlags(flags, subject).answers[0]?.enabled) radius.users_affected += 1;
 }
