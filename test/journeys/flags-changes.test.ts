@@ -1,0 +1,42 @@
+// Flags that change while they are asked for.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { startFlagsApp } from './flags-app.ts';
+
+const ASKERS = 16;
+const CHANGES = 20;
+
+test('under load, whoever asks after a change was answered gets it, and nobody gets anything else', async () => {
+  await using app = await startFlagsApp();
+  const filters = (at: number) => ({
+    groups: [{ properties: [], rollout_percentage: 100 }],
+    multivariate: { variants: [{ key: `v${at}`, rollout_percentage: 100 }] },
+  });
+  const { body } = await app.api('POST', '/feature_flags/', { key: 'f', filters: filters(0) });
+  let begun = 0;
+  let finished = 0;
+  let asked = 0;
+  let isOver = false;
+
+  const ask = async () => {
+    while (!isOver) {
+      const earliest = finished;
+      const answer = await app.post('/decide/?v=3', { distinct_id: `somebody-${asked}` });
+      const value = Number(String(answer.body?.featureFlags?.f).slice(1));
+      assert.equal(answer.status, 200);
+      assert.ok(value >= earliest && value <= begun, `${value} is not between ${earliest} and ${begun}`);
+      asked += 1;
+    }
+  };
+  const change = async () => {
+    for (let at = 1; at <= CHANGES; at += 1) {
+      begun = at;
+      const { status } = await app.api('PATCH', `/feature_flags/${body.id}/`, { filters: filters(at) });
+      assert.equal(status, 200);
+      finished = at;
+    }
+    isOver = true;
+  };
+  await Promise.all([change(), ...Array.from({ length: ASKERS }, ask)]);
+  assert.ok(asked > ASKERS);
+});
