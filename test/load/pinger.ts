@@ -1,5 +1,6 @@
 // How long others wait while something goes on: small requests to the program and, for comparison, to a server that
-// does next to nothing. On a busy machine both wait; only the program is to blame for the difference.
+// does next to nothing. The time that a thread stands in line for a processor, because the machine has other things to
+// do, is taken off; what else slows both down is nobody's fault; only the program is to blame for the difference.
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
@@ -16,14 +17,17 @@ export interface Pinger extends AsyncDisposable {
   take(): Promise<Longest>;
 }
 
-export async function openPinger(port: number, sendings: readonly Sending[]): Promise<Pinger> {
+export async function openPinger(
+  program: { port: number; pid: number },
+  sendings: readonly Sending[],
+): Promise<Pinger> {
   const bare = fork(join(import.meta.dirname, 'bare-server.ts'), { execArgv: [] });
   const [{ port: barePort }] = (await once(bare, 'message')) as [{ port: number }];
   const child = fork(join(import.meta.dirname, 'pinger-process.ts'), { execArgv: [], serialization: 'advanced' });
   child.send({
     targets: [
-      { name: 'program', port, sendings },
-      { name: 'bare', port: barePort, sendings: sendings.filter(({ body }) => body) },
+      { name: 'program', port: program.port, pid: program.pid, sendings },
+      { name: 'bare', port: barePort, pid: bare.pid, sendings: sendings.filter(({ body }) => body) },
     ],
   });
   return {
@@ -33,7 +37,7 @@ export async function openPinger(port: number, sendings: readonly Sending[]): Pr
       return longest;
     },
     async [Symbol.asyncDispose]() {
-      for (const each of [child, bare]) each.disconnect();
+      for (const each of [child, bare]) if (each.connected) each.disconnect();
       await Promise.all([child, bare].map((each) => each.exitCode ?? once(each, 'exit')));
     },
   };
