@@ -27,7 +27,15 @@ import {
 import { templateRoutes } from './templates/routes.ts';
 import { FromTemplateDraft, parseTemplate } from './templates/wire.ts';
 import { tileRoutes } from './tiles/routes.ts';
-import { Dashboard, DashboardBasic, DashboardPatch, NewDashboard, parseOverrides, toDashboardBasic } from './wire.ts';
+import {
+  Dashboard,
+  DashboardBasic,
+  DashboardPatch,
+  NewDashboard,
+  parseOverrides,
+  toDashboard,
+  toDashboardBasic,
+} from './wire.ts';
 
 /** Everything about dashboards, insights and templates, and the public pages of what was shared. */
 export const dashboardRoutes = (db: Kysely<Database>, secretKey: string): Route[] => [
@@ -79,7 +87,11 @@ function ownRoutes(db: Db): Route[] {
       returns: Dashboard,
       status: 201,
       async handle(context) {
-        return created(await show(context, await createDashboard(db, makerOf(context), context.body)));
+        const dashboard = await createDashboard(db, makerOf(context), context.body);
+        const isBlank = dashboard.creation_mode === 'default';
+        // One that was made from nothing has nothing on it, and its author is at hand.
+        const blank = () => toDashboard(dashboard, [], new Map([[context.user.id, context.user]]), viewerOf(context));
+        return created(isBlank ? blank() : await show(context, dashboard));
       },
     }),
 
