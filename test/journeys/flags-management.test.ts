@@ -85,6 +85,19 @@ test('a changed flag is served changed by the time its change is answered', asyn
   assert.equal(await ask(), undefined);
 });
 
+test('whoever changes a flag sees it changed, also when PostgreSQL has told nobody yet', async () => {
+  await using own = await startFlagsApp();
+  const { body } = await own.api('POST', '/feature_flags/', {
+    key: 'f',
+    filters: { groups: [{ rollout_percentage: 0 }] },
+  });
+  const ask = async () => (await own.post('/decide/?v=3', { distinct_id: 'a' })).body.featureFlags.f;
+  assert.equal(await ask(), false);
+  await own.pool.query('alter table feature_flag disable trigger feature_flag_changed');
+  await own.api('PATCH', `/feature_flags/${body.id}/`, { filters: { groups: [group()] } });
+  assert.equal(await ask(), true);
+});
+
 test('a flag is deleted by PATCH and never by DELETE; its key is free again, its versions stay', async () => {
   const { id, key } = await create();
   assert.equal((await app.api('DELETE', `/feature_flags/${id}/`)).status, 405);
