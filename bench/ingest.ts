@@ -41,7 +41,7 @@ export async function run(): Promise<void> {
     if (!part) throw new Error(`no part is named ${name}; there are ${Object.keys(parts).join(', ')}`);
     goals.push(...(await part(generator)));
   }
-  console.log(printGoals(goals));
+  if (goals.length > 0) console.log(printGoals(goals));
   if (goals.some((goal) => judge(goal) === 'missed')) process.exitCode = 1;
 }
 
