@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { JsonObject } from '../capture/exact-json.ts';
+import { type JsonObject, parseExact } from '../capture/exact-json.ts';
 import { decideLink, type Link, mergePersons, type Person, readLink } from './merge-persons.ts';
 
 const links: { event: string; properties: JsonObject; link: [source: string, target: string] | undefined }[] = [
@@ -13,6 +13,17 @@ const links: { event: string; properties: JsonObject; link: [source: string, tar
   { event: '$merge_dangerously', properties: { alias: 'other' }, link: ['other', 'u'] },
   { event: '$create_alias', properties: { alias: 5 }, link: ['u', '5'] },
   { event: '$create_alias', properties: { alias: { a: 1 } }, link: ['u', '[object Object]'] },
+  { event: '$create_alias', properties: { alias: { toString: 1 } }, link: ['u', '[object Object]'] },
+  {
+    event: '$create_alias',
+    properties: { alias: [1, null, ['a', { toString: 1 }]] },
+    link: ['u', '1,,a,[object Object]'],
+  },
+  {
+    event: '$identify',
+    properties: parseExact('{"$anon_distinct_id":12345678901234567890}') as JsonObject,
+    link: ['12345678901234567890', 'u'],
+  },
   { event: '$identify', properties: { $anon_distinct_id: 'x'.repeat(300) }, link: ['x'.repeat(200), 'u'] },
   { event: 'seen', properties: { alias: 'x', $anon_distinct_id: 'y' }, link: undefined },
 ];

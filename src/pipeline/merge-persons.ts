@@ -1,6 +1,6 @@
 // Two ids, one human being: which person takes in the other, and when that must not happen.
 import { cutCharacters, DISTINCT_ID_CHARACTERS_MAX } from '../capture/distinct-id.ts';
-import { type JsonObject, ownValue } from '../capture/exact-json.ts';
+import { isRawNumber, type Json, type JsonObject, ownValue } from '../capture/exact-json.ts';
 import { isIllegalId } from './illegal-ids.ts';
 import type { Micros } from './parse-timestamp.ts';
 import { toStorableText } from './storable-json.ts';
@@ -36,9 +36,17 @@ export function readLink(event: string, distinct_id: string, properties: JsonObj
   return { event, source: toId(alias), target: distinct_id };
 }
 
-/** Cut and cleaned as the ids of events are, so that both find the same person. An object becomes an illegal id. */
-function toId(value: unknown): string {
-  return cutCharacters(toStorableText(String(value)), DISTINCT_ID_CHARACTERS_MAX);
+/** Cut and cleaned as the ids of events are, so that both find the same person. */
+function toId(value: Json): string {
+  return cutCharacters(toStorableText(toText(value)), DISTINCT_ID_CHARACTERS_MAX);
+}
+
+/** As `String` would, which fails on exact numbers and on objects with a `toString` of their own. */
+function toText(value: Json): string {
+  if (isRawNumber(value)) return value.rawJSON;
+  if (Array.isArray(value)) return value.map((item) => (item === null ? '' : toText(item))).join();
+  // An illegal id.
+  return typeof value === 'object' && value !== null ? '[object Object]' : String(value);
 }
 
 export type LinkDecision =
