@@ -6,7 +6,13 @@ import { distinctIdOf, FLAGS, flagFilters, PERSONS, propertiesOf } from './defin
 
 const [kind, answerBytes] = process.argv.slice(2);
 
-async function startOurs(): Promise<{ url: string; token: string }> {
+interface Started {
+  url: string;
+  token: string;
+  close(): Promise<void>;
+}
+
+async function startOurs(): Promise<Started> {
   const app = await startFlagsApp();
   for (let at = 0; at < FLAGS; at += 1) await app.addFlag(`flag-${at}`, flagFilters(at));
   const persons = Array.from({ length: PERSONS }, (_, at) => ({ at, uuid: crypto.randomUUID() }));
@@ -33,10 +39,10 @@ async function startOurs(): Promise<{ url: string; token: string }> {
       .execute();
   }
   await app.pool.query('analyze');
-  return { url: app.url, token: app.token };
+  return { url: app.url, token: app.token, close: () => app[Symbol.asyncDispose]() };
 }
 
-async function startBare(bytes: number): Promise<{ url: string; token: string }> {
+async function startBare(bytes: number): Promise<Started> {
   const body = JSON.stringify({ x: 'x'.repeat(Math.max(0, bytes - 8)) });
   const headers = { 'content-length': Buffer.byteLength(body), 'content-type': 'application/json' };
   const server = createServer((request, response) => {
@@ -48,8 +54,13 @@ async function startBare(bytes: number): Promise<{ url: string; token: string }>
     });
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, token: '' };
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    token: '',
+    close: async () => void server.closeAllConnections(),
+  };
 }
 
-process.send!(kind === 'bare' ? await startBare(Number(answerBytes)) : await startOurs());
-process.on('disconnect', () => process.exit(0));
+const { close, ...told } = kind === 'bare' ? await startBare(Number(answerBytes)) : await startOurs();
+process.on('disconnect', () => void close().finally(() => process.exit(0)));
+process.send!(told);
