@@ -4,6 +4,7 @@ import type { Kysely } from 'kysely';
 import type { Pool } from 'pg';
 import { captureEndpoints } from './capture/endpoints.ts';
 import { captureOwn } from './capture/own-event.ts';
+import { cohortRoutes } from './cohorts/routes.ts';
 import type { Config } from './config.ts';
 import { dashboardRoutes } from './dashboards/routes.ts';
 import { definitionRoutes } from './events/definitions/routes.ts';
@@ -63,7 +64,7 @@ const info = {
 
 /** Every feature's routes, in the order the API description lists them. */
 function listRoutes(parts: AppParts, tokens: ProjectTokens, flags: Flags): Route[] {
-  const { db, secretKey, services, store, eventLog, stopping } = parts;
+  const { db, pool, secretKey, services, store, eventLog, stopping, log } = parts;
   return [
     ...projectRoutes(db, tokens),
     ...organizationRoutes(db),
@@ -74,6 +75,7 @@ function listRoutes(parts: AppParts, tokens: ProjectTokens, flags: Flags): Route
     ...peopleRoutes(db, store, (event) => captureOwn(eventLog, event)),
     ...ingestionRoutes({ db, store, eventLog, stopping }),
     ...flags.routes,
+    ...cohortRoutes({ db, pool, definitions: flags.definitions, log }),
     ...dashboardRoutes(db, secretKey),
     ...healthRoutes(services),
   ];
