@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { test } from 'node:test';
-import { markup } from './markup.ts';
+import { markup } from '../http/markup.ts';
 import { pageHeaders, renderPage, type StartPage } from './page.ts';
 
 const page = (given: Partial<StartPage> = {}) =>

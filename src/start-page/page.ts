@@ -1,7 +1,7 @@
 // The start page, whole in one answer: its style and script are inside it, and nothing is fetched from anywhere.
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { Markup, markup } from './markup.ts';
+import { Markup, markup } from '../http/markup.ts';
 import { apiSnippet, eventSnippets, type Snippet } from './snippets.ts';
 
 export interface StartPage {

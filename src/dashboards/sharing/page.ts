@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import type { z } from 'zod';
-import { Markup, markup } from '../../start-page/markup.ts';
+import { Markup, markup } from '../../http/markup.ts';
 import type { Insight } from '../insights/wire.ts';
 import type { Tile } from '../tiles/wire.ts';
 import type { SharedThing } from './wire.ts';
