@@ -72,7 +72,7 @@ export async function measureFormats({ store, inDatabase }: Bench): Promise<void
     table.push([name, ...cells]);
   }
   console.log(
-    '\nFormats of an insert: time to encode a row in this process, processor time of the engine, and both together.',
+    '\nFormats of an insert: processor time to encode a row here and to take it in the engine, and both together.',
   );
   console.log(printTable(['FORMAT', 'WEB: ENCODE', 'ENGINE', 'ROWS/S', 'SERVER: ENCODE', 'ENGINE', 'ROWS/S'], table));
 }
