@@ -7,7 +7,7 @@ import { LOG_KEEP_MS, openLmdbLog } from './log/lmdb.ts';
 import { migrateMetadata, withMigrationLock } from './metadata/migrate.ts';
 import { openMetadata } from './metadata/open.ts';
 import type { WatchedService } from './operation/metrics.ts';
-import { openGeoip } from './pipeline/geoip.ts';
+import { openGeoip, readCityDatabase } from './pipeline/geoip.ts';
 import { type PipelineWorker, startPipelineWorker } from './pipeline/worker.ts';
 import { openDataFolder } from './platform/data-folder.ts';
 import type { Logger } from './platform/logger.ts';
@@ -46,6 +46,8 @@ export async function startTenrec(config: Config, log: Logger, onStep: OnStep = 
   onStep('starting the engines');
   // The rest of the program is loaded while they start.
   const loading = import('./app.ts');
+  const readingCities = readCityDatabase(config.GEOIP_DB, log);
+  readingCities.catch(() => {});
   const [metadata, store] = await openBoth(openMetadata(config, log), openStore(config, log));
   opened.defer(() => metadata.close());
   opened.defer(() => store.close());
@@ -62,24 +64,25 @@ export async function startTenrec(config: Config, log: Logger, onStep: OnStep = 
   });
   const firstStart = await bootstrap(metadata.db, config);
 
-  onStep('starting the pipeline');
-  const pipeline = await startPipelineWorker({ config, databaseUrl: metadata.url, store, log });
+  onStep('starting the pipeline and opening the doors');
+  const cities = await readingCities;
+  const startingPipeline = startPipelineWorker({ config, databaseUrl: metadata.url, cities, store, log });
+  // Its thread starts while this one loads the rest; a failure is looked at below.
+  startingPipeline.catch(() => {});
+  const { buildApp } = await loading;
+  const pipeline = await startingPipeline;
   opened.defer(() => pipeline.close());
-
-  onStep('opening the doors');
   const services: WatchedService[] = [
     { name: 'PostgreSQL', health: () => metadata.health(), engine: metadata.engine },
     { name: 'ClickHouse', health: () => store.health(), engine: store.engine },
     { name: 'event log', health: async () => void (await eventLog.stats()), engine: undefined },
     { name: 'pipeline', health: () => checkPipeline(pipeline), engine: pipeline },
   ];
-  const { buildApp } = await loading;
-  const findPlace = await openGeoip(config.GEOIP_DB, log);
   const stopping = new AbortController();
   const app = await buildApp({
     db: metadata.db,
     pool: metadata.pool,
-    findPlace,
+    findPlace: cities && openGeoip(cities),
     store,
     eventLog,
     stopping: stopping.signal,

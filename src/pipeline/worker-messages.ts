@@ -1,11 +1,12 @@
 // What the program and the pipeline's thread say to each other.
 import type { Config } from '../config.ts';
 import type { StoreAddress } from '../store/open.ts';
+import type { CityDatabase } from './geoip.ts';
 import type { PipelineStats } from './run.ts';
 
 export type WorkerConfig = Pick<
   Config,
-  'TENREC_DATA' | 'TENREC_LOG_MAX_MB' | 'TENREC_QUERY_SECONDS' | 'TENREC_LOG_LEVEL' | 'TENREC_LOG_FORMAT' | 'GEOIP_DB'
+  'TENREC_DATA' | 'TENREC_LOG_MAX_MB' | 'TENREC_QUERY_SECONDS' | 'TENREC_LOG_LEVEL' | 'TENREC_LOG_FORMAT'
 >;
 
 /** Given to the thread when it is made. */
@@ -13,6 +14,7 @@ export interface WorkerStart {
   config: WorkerConfig;
   databaseUrl: string;
   store: StoreAddress;
+  cities: CityDatabase | undefined;
 }
 
 export type ToWorker = { type: 'store_moved'; store: StoreAddress } | { type: 'stats' } | { type: 'stop' };

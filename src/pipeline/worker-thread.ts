@@ -14,13 +14,13 @@ import type { FromWorker, ToWorker, WorkerStart } from './worker-messages.ts';
 
 const MB = 1024 * 1024;
 const port = parentPort!;
-const { config, databaseUrl, store } = workerData as WorkerStart;
+const { config, databaseUrl, cities, store } = workerData as WorkerStart;
 const tell = (message: FromWorker) => port.postMessage(message);
 
 async function run(): Promise<void> {
   await using opened = new AsyncDisposableStack();
   const log = await openLogger({ level: config.TENREC_LOG_LEVEL, format: config.TENREC_LOG_FORMAT });
-  const findPlace = await openGeoip(config.GEOIP_DB, log);
+  const findPlace = cities && openGeoip(cities);
   const eventLog = await openLmdbLog(
     { path: join(config.TENREC_DATA, 'log'), maxBytes: config.TENREC_LOG_MAX_MB * MB, keepMs: LOG_KEEP_MS },
     log,

@@ -9,7 +9,6 @@ import { openTempFolder } from '../../test/temp-folder.ts';
 import { eventEncoder } from '../capture/record.ts';
 import { configWith } from '../config.ts';
 import { openLmdbLog } from '../log/lmdb.ts';
-import { StartError } from '../platform/start-error.ts';
 import { migrateStore } from '../store/migrate.ts';
 import { openStore } from '../store/open.ts';
 import { startPipelineWorker } from './worker.ts';
@@ -71,13 +70,4 @@ test('a thread stores what another appends, also after the event store has moved
   assert.equal(stats.records, 2);
   await worker.close();
   assert.equal(worker.up, false);
-});
-
-test('a city database that cannot be read refuses the start in words', async () => {
-  await using folder = await openTempFolder();
-  const missing = join(folder.path, 'nowhere.mmdb');
-  const config = configWith({ TENREC_DATA: folder.path, GEOIP_DB: missing, TENREC_LOG_FORMAT: 'json' });
-  const store = { address: { url: 'http://127.0.0.1:1' }, onMove: () => {} };
-  const starting = startPipelineWorker({ config, databaseUrl: 'postgres://127.0.0.1:1/x', store, log });
-  await assert.rejects(starting, (error: Error) => error instanceof StartError && error.message.includes('GEOIP_DB'));
 });

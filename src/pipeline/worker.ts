@@ -4,12 +4,15 @@ import { Worker } from 'node:worker_threads';
 import type { Logger } from '../platform/logger.ts';
 import { StartError } from '../platform/start-error.ts';
 import type { EventStore } from '../store/open.ts';
+import type { CityDatabase } from './geoip.ts';
 import type { PipelineStats } from './run.ts';
 import type { FromWorker, ToWorker, WorkerConfig, WorkerStart } from './worker-messages.ts';
 
 export interface PipelineWorkerParts {
   config: WorkerConfig;
   databaseUrl: string;
+  /** Undefined: events get no places. */
+  cities?: CityDatabase | undefined;
   store: Pick<EventStore, 'address' | 'onMove'>;
   log: Logger;
 }
@@ -54,8 +57,8 @@ class SupervisedThread implements PipelineWorker {
   }
 
   async start(): Promise<void> {
-    const { config, databaseUrl, store, log } = this.#parts;
-    const start: WorkerStart = { config: pickConfig(config), databaseUrl, store: store.address };
+    const { config, databaseUrl, cities, store, log } = this.#parts;
+    const start: WorkerStart = { config: pickConfig(config), databaseUrl, cities, store: store.address };
     const thread = new Worker(THREAD, { workerData: start });
     this.#thread = thread;
     this.#startedAt = performance.now();
@@ -139,7 +142,6 @@ function pickConfig({
   TENREC_QUERY_SECONDS,
   TENREC_LOG_LEVEL,
   TENREC_LOG_FORMAT,
-  GEOIP_DB,
 }: WorkerConfig): WorkerConfig {
-  return { TENREC_DATA, TENREC_LOG_MAX_MB, TENREC_QUERY_SECONDS, TENREC_LOG_LEVEL, TENREC_LOG_FORMAT, GEOIP_DB };
+  return { TENREC_DATA, TENREC_LOG_MAX_MB, TENREC_QUERY_SECONDS, TENREC_LOG_LEVEL, TENREC_LOG_FORMAT };
 }
