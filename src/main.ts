@@ -59,25 +59,31 @@ export async function startTenrec(config: Config, log: Logger, onStep: OnStep = 
 
   onStep('bringing the tables up to date');
   await withMigrationLock(metadata.pool, async () => {
-    await migrateMetadata(metadata.pool, log);
-    await migrateStore(store.client, log);
+    await Promise.all([migrateMetadata(metadata.pool, log), migrateStore(store.client, log)]);
   });
-  const firstStart = await bootstrap(metadata.db, config);
 
   onStep('starting the pipeline and opening the doors');
   const cities = await readingCities;
+  // Its thread starts while this one gets everything else ready.
   const startingPipeline = startPipelineWorker({ config, databaseUrl: metadata.url, cities, store, log });
-  // Its thread starts while this one loads the rest; a failure is looked at below.
+  // Its failure is looked at where it is waited for.
   startingPipeline.catch(() => {});
-  const { buildApp } = await loading;
-  const pipeline = await startingPipeline;
-  opened.defer(() => pipeline.close());
+  opened.defer(async () => (await startingPipeline.catch(() => undefined))?.close());
+  let pipeline: PipelineWorker | undefined;
   const services: WatchedService[] = [
     { name: 'PostgreSQL', health: () => metadata.health(), engine: metadata.engine },
     { name: 'ClickHouse', health: () => store.health(), engine: store.engine },
     { name: 'event log', health: async () => void (await eventLog.stats()), engine: undefined },
-    { name: 'pipeline', health: () => checkPipeline(pipeline), engine: pipeline },
+    {
+      name: 'pipeline',
+      health: () => checkPipeline(pipeline),
+      get engine() {
+        return pipeline;
+      },
+    },
   ];
+  const firstStart = await bootstrap(metadata.db, config);
+  const { buildApp } = await loading;
   const stopping = new AbortController();
   const app = await buildApp({
     db: metadata.db,
@@ -95,6 +101,7 @@ export async function startTenrec(config: Config, log: Logger, onStep: OnStep = 
     stopping.abort();
     return closeDoors(app);
   });
+  pipeline = await startingPipeline;
   await app.listen({ host: config.HOST, port: config.PORT });
   const { port } = app.server.address() as AddressInfo;
 
@@ -109,8 +116,8 @@ export async function startTenrec(config: Config, log: Logger, onStep: OnStep = 
 }
 
 /** A pipeline that waits for an engine is fine; the engine is reported by itself. One that is gone is not. */
-async function checkPipeline({ up }: PipelineWorker): Promise<void> {
-  if (!up) throw new Unavailable('The pipeline', 'its thread has ended and is being started again');
+async function checkPipeline(pipeline: PipelineWorker | undefined): Promise<void> {
+  if (!pipeline?.up) throw new Unavailable('The pipeline', 'its thread has ended and is being started again');
 }
 
 /** Takes no more requests and lets those under way finish, but waits for none that never ends. */
