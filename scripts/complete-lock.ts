@@ -25,9 +25,11 @@ writeFileSync(PATH, `${JSON.stringify(lock, null, 2)}\n`);
 /** What such packages say of themselves stands in their names: `@biomejs/cli-linux-x64-musl`. */
 function platformOf(name: string) {
   const words = name.split(/[-/]/);
-  const os = ['android', 'darwin', 'freebsd', 'linux', 'win32'].filter((word) => words.includes(word));
-  const cpu = ['arm', 'arm64', 'ia32', 'x64'].filter((word) => words.includes(word));
-  if (os.length === 0 || cpu.length === 0) throw new Error(`${name}: its name does not tell its platform`);
+  const os = ['android', 'darwin', 'freebsd', 'linux', 'openharmony', 'win32'].filter((word) => words.includes(word));
+  const cpu = ['arm', 'arm64', 'ia32', 'ppc64', 's390x', 'wasm32', 'x64'].filter((word) => words.includes(word));
+  // WebAssembly runs on every system.
+  if ((os.length === 0 && !cpu.includes('wasm32')) || cpu.length === 0)
+    throw new Error(`${name}: its name does not tell its platform`);
   const libc = words.includes('musl') ? 'musl' : words.includes('gnu') ? 'glibc' : undefined;
-  return { os, cpu, ...(libc && { libc: [libc] }) };
+  return { ...(os.length > 0 && { os }), cpu, ...(libc && { libc: [libc] }) };
 }
