@@ -33,8 +33,10 @@ import { organizationRoutes } from './projects/organizations/routes.ts';
 import { projectRoutes } from './projects/routes.ts';
 import { openProjectTokens, type ProjectTokens } from './projects/tokens.ts';
 import { userRoutes } from './projects/users/routes.ts';
-import { startPageRoutes } from './start-page/routes.ts';
+import { startPage, startPageRoutes } from './start-page/routes.ts';
 import type { EventStore } from './store/open.ts';
+import type { Web } from './web/open.ts';
+import { webRoutes } from './web/routes.ts';
 
 export interface AppParts {
   db: Kysely<Database>;
@@ -49,6 +51,8 @@ export interface AppParts {
   /** Aborted when the program stops, so that answers without end come to theirs. */
   stopping: AbortSignal;
   services: readonly WatchedService[];
+  /** The web app; without it, the start page takes its place. */
+  web?: Web;
   log: Logger;
   /** Tests: a response that differs from its declared shape fails. */
   checkResponses?: boolean;
@@ -94,12 +98,14 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
     ...captureEndpoints({ log: eventLog, findProject: tokens.find, strict: config.TENREC_CAPTURE_STRICT }),
     ...flags.endpoints,
   ];
+  const showStartPage = startPage(db, { events: true });
   const app = await buildServer({
     routes: [
       ...routes,
       ...apiPageRoutes(info, routes),
       metricsRoute(registry, parts.services),
-      ...startPageRoutes(db, { events: true }),
+      ...startPageRoutes(showStartPage),
+      ...webRoutes(parts.web, showStartPage),
     ],
     gate,
     throttle: config.TENREC_RATE_LIMITS ? new Throttle() : undefined,

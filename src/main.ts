@@ -16,6 +16,7 @@ import { Unavailable } from './platform/unavailable.ts';
 import { bootstrap, type FirstStart } from './projects/bootstrap.ts';
 import { migrateStore } from './store/migrate.ts';
 import { type EventStore, openStore } from './store/open.ts';
+import { openWeb } from './web/open.ts';
 
 const MB = 1024 * 1024;
 /** What is not answered by then is not worth the wait: SIGTERM promises an end within 10 s. */
@@ -85,6 +86,8 @@ export async function startTenrec(config: Config, log: Logger, onStep: OnStep = 
   const firstStart = await bootstrap(metadata.db, config);
   const { buildApp } = await loading;
   const stopping = new AbortController();
+  const web = openWeb(config.TENREC_DATA, log);
+  opened.defer(() => web.close());
   const app = await buildApp({
     db: metadata.db,
     pool: metadata.pool,
@@ -95,6 +98,7 @@ export async function startTenrec(config: Config, log: Logger, onStep: OnStep = 
     secretKey,
     config,
     services,
+    web,
     log,
   });
   opened.defer(() => {

@@ -11,6 +11,8 @@ export interface StartPage {
   projectKey: string | undefined;
   /** The program takes in events. */
   events: boolean;
+  /** The app is on its way; the page looks again by itself. */
+  isBuilding?: boolean;
 }
 
 const asset = (name: string) => new Markup(readFileSync(new URL(name, import.meta.url), 'utf8'));
@@ -45,6 +47,7 @@ export function renderPage(page: StartPage): string {
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
+${page.isBuilding ? markup`<meta http-equiv="refresh" content="${LOOK_AGAIN_SECONDS}">` : markup``}
 <title>Tenrec</title>
 <link rel="icon" href="${icon}">
 <style>${style}</style>
@@ -58,6 +61,7 @@ ${mark}
 </div>
 </header>
 <main>
+${page.isBuilding ? building : markup``}
 ${page.projectKey === undefined ? withoutProject() : withProject({ ...page, projectKey: page.projectKey })}
 ${nextSteps()}
 </main>
@@ -67,6 +71,11 @@ ${nextSteps()}
 </html>`.text
   }\n`;
 }
+
+const LOOK_AGAIN_SECONDS = '2';
+
+const building = markup`<p class="notice"><strong>The app is being built.</strong>
+It opens here by itself in a few seconds. The server is ready: these lines work already.</p>`;
 
 const withoutProject = () => markup`<section>
 <h2>There is no project yet</h2>

@@ -1,6 +1,6 @@
-// The page at `/`, for whoever has just started the program.
+// The page for whoever has just started the program: at `/start`, and in the app's place until that is built.
 import type { Kysely } from 'kysely';
-import { html, openRoute, type Route } from '../http/route.ts';
+import { html, type OpenContext, openRoute, type Reply, type Route } from '../http/route.ts';
 import type { Database } from '../metadata/tables.ts';
 import { pageHeaders, renderPage } from './page.ts';
 
@@ -10,15 +10,21 @@ export interface Offer {
   events: boolean;
 }
 
-export const startPageRoutes = (db: Kysely<Database>, offer: Offer): Route[] => [
-  openRoute('GET', '/', {
+export type ShowStartPage = (context: OpenContext, isBuilding?: boolean) => Promise<Reply>;
+
+export const startPage =
+  (db: Kysely<Database>, offer: Offer): ShowStartPage =>
+  async ({ url }, isBuilding = false) => {
+    const projectKey = await findFirstProjectKey(db);
+    return html(renderPage({ origin: url.origin, projectKey, isBuilding, ...offer }), pageHeaders);
+  };
+
+export const startPageRoutes = (show: ShowStartPage): Route[] => [
+  openRoute('GET', '/start', {
     summary: 'The start page',
     scope: null,
     page: true,
-    async handle({ url }) {
-      const projectKey = await findFirstProjectKey(db);
-      return html(renderPage({ origin: url.origin, projectKey, ...offer }), pageHeaders);
-    },
+    handle: (context) => show(context),
   }),
 ];
 

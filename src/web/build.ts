@@ -1,0 +1,45 @@
+// Builds the app into a folder. Run by itself (`node src/web/build.ts <folder>`), so that the server's thread stays free.
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdir, rename, rm } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
+import { digestSources, REPOSITORY } from './sources.ts';
+
+/** In a finished build: the digest of its sources. */
+export const STAMP = 'sources.txt';
+const COMPRESSIBLE = /\.(html|js|css|svg|json|txt)$/;
+
+/** Everything is made aside and then renamed, so that a build that is there is whole. */
+export async function buildWeb(folder: string): Promise<void> {
+  const digest = digestSources();
+  const aside = `${folder}.${process.pid}`;
+  await mkdir(dirname(folder), { recursive: true });
+  const { build } = await import('vite');
+  await build({
+    root: join(REPOSITORY, 'web'),
+    configFile: join(REPOSITORY, 'web', 'vite.config.ts'),
+    logLevel: 'warn',
+    build: { outDir: aside, emptyOutDir: true },
+  });
+  compressFiles(aside);
+  writeFileSync(join(aside, STAMP), digest);
+  await rm(folder, { recursive: true, force: true });
+  await rename(aside, folder);
+}
+
+/** Compressed once, as well as it goes, rather than for every visitor. */
+function compressFiles(folder: string): void {
+  for (const name of readdirSync(folder, { recursive: true, encoding: 'utf8' })) {
+    if (!COMPRESSIBLE.test(name)) continue;
+    const bytes = readFileSync(join(folder, name));
+    writeFileSync(join(folder, `${name}.gz`), gzipSync(bytes, { level: 9 }));
+    const params = { [constants.BROTLI_PARAM_QUALITY]: 9, [constants.BROTLI_PARAM_SIZE_HINT]: bytes.length };
+    writeFileSync(join(folder, `${name}.br`), brotliCompressSync(bytes, { params }));
+  }
+}
+
+if (import.meta.main) {
+  const [folder] = process.argv.slice(2);
+  if (!folder) throw new Error('Name the folder to build into: node src/web/build.ts <folder>');
+  await buildWeb(folder);
+}

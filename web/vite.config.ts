@@ -1,0 +1,25 @@
+// How the app is built, and how it is served while one works on it: `npx vite web`, beside a program on port 8000.
+import react from '@vitejs/plugin-react';
+import { defineConfig } from 'vite';
+
+const PROGRAM = 'http://127.0.0.1:8000';
+/** What the program answers itself; everything else is the app. */
+const PROGRAM_PATHS = ['/api', '/capture', '/batch', '/e', '/flags', '/decide', '/static', '/shared', '/embedded'];
+
+export default defineConfig(({ command }) => ({
+  plugins: [react()],
+  // Files of the app live below one path, so that no page and no endpoint can ever be mistaken for them.
+  base: command === 'build' ? '/web/' : '/',
+  build: {
+    target: 'es2023',
+    // Inlined files would be `data:` addresses, which the policy of the pages does not allow.
+    assetsInlineLimit: 0,
+    modulePreload: { polyfill: false },
+    reportCompressedSize: false,
+    chunkSizeWarningLimit: 1500,
+  },
+  server: {
+    host: '127.0.0.1',
+    proxy: Object.fromEntries(PROGRAM_PATHS.map((path) => [path, { target: PROGRAM, changeOrigin: true }])),
+  },
+}));
