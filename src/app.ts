@@ -76,7 +76,7 @@ function listRoutes(parts: AppParts, tokens: ProjectTokens, flags: Flags): Route
     ...apiKeyRoutes(db),
     ...eventRoutes(db, store),
     ...definitionRoutes(db),
-    ...peopleRoutes(db, store, (event) => captureOwn(eventLog, event)),
+    ...peopleRoutes(db, store, (event) => captureOwn(flags.eventLog, event)),
     ...ingestionRoutes({ db, store, eventLog, stopping }),
     ...flags.routes,
     ...cohortRoutes({ db, pool, definitions: flags.definitions, log }),
@@ -92,10 +92,10 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
   watchIngestion(registry, db, eventLog);
   const gate = openGate(db, secretKey);
   const tokens = openProjectTokens(db);
-  const flags = await openFlags({ db, pool, gate, findProject: tokens.find, findPlace, log });
+  const flags = await openFlags({ db, pool, eventLog, gate, findProject: tokens.find, findPlace, log });
   const routes = listRoutes(parts, tokens, flags);
   const endpoints = [
-    ...captureEndpoints({ log: eventLog, findProject: tokens.find, strict: config.TENREC_CAPTURE_STRICT }),
+    ...captureEndpoints({ log: flags.eventLog, findProject: tokens.find, strict: config.TENREC_CAPTURE_STRICT }),
     ...flags.endpoints,
   ];
   const showStartPage = startPage(db, { events: true });

@@ -108,7 +108,7 @@ const NOTHING_STORED: PersonFacts = { properties: undefined, cohorts: new Set(),
 
 /** What the request says comes before what is stored. Nothing is looked up that would not be looked at. */
 async function personOf(
-  { team_id }: ProjectFlags,
+  { team_id, settings }: ProjectFlags,
   { distinct_id, anon_distinct_id, person_properties }: FlagRequest & { distinct_id: string },
   needs: Needs,
   geoip: Properties,
@@ -120,7 +120,7 @@ async function personOf(
   const isNeeded = membership || hashKeys || ![...needs.personKeys].every(isSaid);
   if (!isNeeded) return { ...NOTHING_STORED, person: new PropertyLayers(said) };
 
-  const asked = { team_id, membership, hashKeys };
+  const asked = { team_id, settings, membership, hashKeys };
   const [stored, before] = await Promise.all([
     facts.person({ ...asked, distinct_id }),
     hashKeys && anon_distinct_id !== undefined

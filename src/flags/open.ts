@@ -4,9 +4,11 @@ import type { Pool } from 'pg';
 import type { Gate } from '../http/caller.ts';
 import type { PublicEndpoint } from '../http/public.ts';
 import type { Route } from '../http/route.ts';
+import type { EventLog } from '../log/log.ts';
 import type { Database } from '../metadata/tables.ts';
 import type { Place } from '../pipeline/geoip-properties.ts';
 import type { Logger } from '../platform/logger.ts';
+import { watchAcceptedWrites } from './accepted-writes.ts';
 import { type Definitions, openDefinitions } from './definitions.ts';
 import { earlyAccessRoutes } from './early-access/routes.ts';
 import { flagEndpoints } from './endpoints.ts';
@@ -18,6 +20,7 @@ import { openStoredFacts } from './stored-facts.ts';
 export interface FlagsParts {
   db: Kysely<Database>;
   pool: Pool;
+  eventLog: EventLog;
   gate: Gate;
   /** The project of a key; undefined when no project has it. */
   findProject(token: string): Promise<number | undefined> | number | undefined;
@@ -26,15 +29,18 @@ export interface FlagsParts {
 }
 
 export interface Flags {
+  /** Capture appends to this one. */
+  eventLog: EventLog;
   endpoints: PublicEndpoint[];
   routes: Route[];
   definitions: Definitions;
   close(): Promise<void>;
 }
 
-export async function openFlags({ db, pool, gate, findProject, findPlace, log }: FlagsParts): Promise<Flags> {
+export async function openFlags({ db, pool, eventLog, gate, findProject, findPlace, log }: FlagsParts): Promise<Flags> {
   const definitions = await openDefinitions(pool, log);
-  const facts = openStoredFacts(pool, log);
+  const accepted = watchAcceptedWrites(eventLog, log);
+  const facts = openStoredFacts({ pool, accepted, findPlace, log });
   const parts = { pool, definitions, facts, findProject, findPlace, log };
   const endpoints = [
     ...flagEndpoints(parts),
@@ -42,5 +48,9 @@ export async function openFlags({ db, pool, gate, findProject, findPlace, log }:
     ...publicConfigEndpoints(parts),
   ];
   const routes = [...flagRoutes({ ...parts, db }), ...earlyAccessRoutes(db, definitions)];
-  return { endpoints, routes, definitions, close: () => definitions.close() };
+  const close = () => {
+    accepted.close();
+    return definitions.close();
+  };
+  return { eventLog: accepted.log, endpoints, routes, definitions, close };
 }

@@ -1,12 +1,17 @@
 // What is stored about the people and groups that requests name: read in few statements, and never waited for long.
 import type { Pool } from 'pg';
+import type { FindPlace } from '../pipeline/prepare-event.ts';
 import type { Logger } from '../platform/logger.ts';
+import type { AcceptedWrites } from './accepted-writes.ts';
 import { coalesce } from './coalesce.ts';
 import type { Properties } from './evaluation/properties.ts';
+import { previewPerson } from './preview-person.ts';
 
 export interface PersonQuestion {
   team_id: number;
   distinct_id: string;
+  /** The project's: some decide what events say about people. */
+  settings: Readonly<Record<string, unknown>>;
   /** Whether cohort membership and hashed ids are asked for, too. */
   membership: boolean;
   hashKeys: boolean;
@@ -42,6 +47,8 @@ interface PersonRow {
   properties: Properties | null;
   cohorts: number[] | null;
   hash_keys: Record<string, string> | null;
+  /** Other ids of the person, of those for which something waits. */
+  waiting: string[] | null;
 }
 
 // When two ids of one person were hashed differently before they were merged, the older one stays.
@@ -60,7 +67,11 @@ const PERSONS = `
               and (kept.distinct_id = asked.distinct_id
                    or kept.distinct_id in (select own.distinct_id from person_distinct_id as own
                                             where own.team_id = asked.team_id and own.person_uuid = person.uuid))
-         ) end as hash_keys
+         ) end as hash_keys,
+         case when cardinality($5::text[]) > 0 and person.uuid is not null then (
+           select array_agg(own.distinct_id) from person_distinct_id as own
+            where own.team_id = asked.team_id and own.person_uuid = person.uuid and own.distinct_id = any($5)
+         ) end as waiting
     from unnest($1::int[], $2::text[], $3::bool[], $4::bool[])
            with ordinality as asked (team_id, distinct_id, membership, hash_keys, place)
     left join person_distinct_id as id using (team_id, distinct_id)
@@ -73,7 +84,16 @@ const GROUPS = `
     left join groups using (team_id, group_type_index, group_key)
    order by place`;
 
-export function openStoredFacts(pool: Pool, log: Logger, now: () => number = Date.now): StoredFacts {
+export interface FactsParts {
+  pool: Pool;
+  /** What is accepted and not stored yet. */
+  accepted: AcceptedWrites;
+  findPlace: FindPlace | undefined;
+  log: Logger;
+}
+
+export function openStoredFacts(parts: FactsParts, now: () => number = Date.now): StoredFacts {
+  const { pool, accepted, log } = parts;
   let restUntil = 0;
 
   /** Asks, unless PostgreSQL has just failed; gives up when it takes too long. */
@@ -100,19 +120,34 @@ export function openStoredFacts(pool: Pool, log: Logger, now: () => number = Dat
     return (await pool.query<Row>(statement)).rows;
   }
 
-  const askPerson = coalesce<PersonQuestion, PersonFacts>(async (questions) => {
+  interface Stored extends PersonFacts {
+    waiting: readonly string[];
+  }
+
+  const askPerson = coalesce<PersonQuestion, Stored>(async (questions) => {
     const rows = await query<PersonRow>('flag-persons', PERSONS, [
       questions.map(({ team_id }) => team_id),
       questions.map(({ distinct_id }) => storable(distinct_id)),
       questions.map(({ membership }) => membership),
       questions.map(({ hashKeys }) => hashKeys),
+      accepted.waitingIds().map(storable),
     ]);
-    return rows.map(({ properties, cohorts, hash_keys }) => ({
+    return rows.map(({ properties, cohorts, hash_keys, waiting }) => ({
       properties: properties ?? undefined,
       cohorts: new Set(cohorts),
       hashKeys: new Map(Object.entries(hash_keys ?? {})),
+      waiting: waiting ?? [],
     }));
   }, LIMITS);
+
+  /** What is stored, and on top of it what was accepted and is not stored yet. */
+  async function knowPerson(question: PersonQuestion): Promise<PersonFacts> {
+    const { waiting, ...stored } = await askPerson(question);
+    const { team_id, distinct_id } = question;
+    if (waiting.length === 0 && accepted.of(team_id, distinct_id).length === 0) return stored;
+    const preview = await previewPerson({ ...question, siblings: waiting }, parts);
+    return preview ? { ...stored, properties: preview.properties } : stored;
+  }
 
   const askGroup = coalesce<GroupQuestion, { properties: Properties | undefined }>(async (questions) => {
     const rows = await query<{ properties: Properties | null }>('flag-groups', GROUPS, [
@@ -124,7 +159,7 @@ export function openStoredFacts(pool: Pool, log: Logger, now: () => number = Dat
   }, LIMITS);
 
   return {
-    person: (question) => inTime(() => askPerson(question)),
+    person: (question) => inTime(() => knowPerson(question)),
     group: (question) => inTime(() => askGroup(question)),
   };
 }

@@ -1,5 +1,6 @@
 // Flags on a fresh database, over a real socket, with the people that tests need.
 import type { AddressInfo } from 'node:net';
+import { captureEndpoints } from '../../src/capture/endpoints.ts';
 import { cohortRoutes } from '../../src/cohorts/routes.ts';
 import { configWith } from '../../src/config.ts';
 import { openFlags } from '../../src/flags/open.ts';
@@ -7,11 +8,13 @@ import { openRegistry, requestMetrics } from '../../src/http/metrics.ts';
 import { publicHandler } from '../../src/http/public.ts';
 import { BodyReader } from '../../src/http/read-bytes.ts';
 import { buildServer } from '../../src/http/server.ts';
+import { openLmdbLog } from '../../src/log/lmdb.ts';
 import { openLogger } from '../../src/platform/logger.ts';
 import { openGate } from '../../src/projects/access/gate.ts';
 import { bootstrap } from '../../src/projects/bootstrap.ts';
 import { openProjectTokens } from '../../src/projects/tokens.ts';
 import { openTestDatabase, type TestDatabase } from '../db.ts';
+import { openTempFolder } from '../temp-folder.ts';
 
 export interface Answer {
   status: number;
@@ -39,11 +42,15 @@ export async function startFlagsApp(given?: TestDatabase) {
   if (!first) throw new Error('the test database is not empty');
   const project = await db.selectFrom('project').selectAll().executeTakeFirstOrThrow();
   const gate = openGate(db, SECRET_KEY);
+  const folder = await openTempFolder();
+  const eventLog = await openLmdbLog({ path: folder.path, maxBytes: 64 * 1024 * 1024, diskReserveBytes: 0 }, log);
+  const findProject = openProjectTokens(db).find;
   const flags = await openFlags({
     db,
     pool,
+    eventLog,
     gate,
-    findProject: openProjectTokens(db).find,
+    findProject,
     findPlace: (address) => (address === '13.106.122.3' ? AUSTRALIA : undefined),
     log,
   });
@@ -52,7 +59,8 @@ export async function startFlagsApp(given?: TestDatabase) {
     gate,
     throttle: undefined,
     first: publicHandler({
-      endpoints: flags.endpoints,
+      // There is no pipeline here: whatever is captured waits for ever.
+      endpoints: [...flags.endpoints, ...captureEndpoints({ log: flags.eventLog, findProject, strict: false })],
       bodies: new BodyReader(20 * 1024 * 1024),
       metrics: requestMetrics(openRegistry()),
       log,
@@ -138,6 +146,8 @@ export async function startFlagsApp(given?: TestDatabase) {
     async [Symbol.asyncDispose]() {
       await server.close();
       await flags.close();
+      await eventLog.close();
+      await folder[Symbol.asyncDispose]();
       await database.close();
     },
   };
