@@ -75,6 +75,88 @@ create table activity_log (
   constraint activity_log_user_id_fkey FOREIGN KEY (user_id) REFERENCES account(id) ON DELETE SET NULL
 );
 
+create table batch_export (
+  id uuid not null,
+  team_id integer not null,
+  name text not null,
+  model text default 'events'::text not null,
+  destination_type text not null,
+  config text not null,
+  "interval" text not null,
+  timezone text default 'UTC'::text not null,
+  offset_day smallint,
+  offset_hour smallint,
+  paused boolean default false not null,
+  deleted boolean default false not null,
+  created_at timestamp with time zone default now() not null,
+  last_updated_at timestamp with time zone default now() not null,
+  last_paused_at timestamp with time zone,
+  start_at timestamp with time zone,
+  end_at timestamp with time zone,
+  schema jsonb,
+  filters jsonb,
+  next_run_at timestamp with time zone,
+  constraint batch_export_pkey PRIMARY KEY (id),
+  constraint batch_export_model_check CHECK ((model = ANY (ARRAY['events'::text, 'persons'::text, 'sessions'::text]))),
+  constraint batch_export_offset_day_check CHECK (((offset_day >= 0) AND (offset_day <= 6))),
+  constraint batch_export_offset_hour_check CHECK (((offset_hour >= 0) AND (offset_hour <= 23))),
+  constraint batch_export_team_id_fkey FOREIGN KEY (team_id) REFERENCES project(id) ON DELETE CASCADE
+);
+
+create table batch_export_backfill (
+  id uuid not null,
+  batch_export_id uuid not null,
+  team_id integer not null,
+  start_at timestamp with time zone,
+  end_at timestamp with time zone,
+  status text default 'Running'::text not null,
+  done_until timestamp with time zone,
+  current_run_id uuid,
+  created_at timestamp with time zone default now() not null,
+  finished_at timestamp with time zone,
+  last_updated_at timestamp with time zone default now() not null,
+  constraint batch_export_backfill_pkey PRIMARY KEY (id),
+  constraint batch_export_backfill_batch_export_id_fkey FOREIGN KEY (batch_export_id) REFERENCES batch_export(id) ON DELETE CASCADE
+);
+
+create table batch_export_log (
+  id bigint generated always as identity not null,
+  batch_export_id uuid not null,
+  instance_id uuid not null,
+  "timestamp" timestamp with time zone not null,
+  level text not null,
+  message text not null,
+  constraint batch_export_log_pkey PRIMARY KEY (id),
+  constraint batch_export_log_level_check CHECK ((level = ANY (ARRAY['DEBUG'::text, 'INFO'::text, 'WARNING'::text, 'ERROR'::text]))),
+  constraint batch_export_log_batch_export_id_fkey FOREIGN KEY (batch_export_id) REFERENCES batch_export(id) ON DELETE CASCADE
+);
+
+create table batch_export_run (
+  id uuid not null,
+  batch_export_id uuid not null,
+  backfill_id uuid,
+  status text default 'Starting'::text not null,
+  data_interval_start timestamp with time zone,
+  data_interval_end timestamp with time zone not null,
+  records_completed bigint,
+  records_total_count bigint,
+  bytes_exported bigint,
+  latest_error text,
+  cursor text,
+  created_at timestamp with time zone default now() not null,
+  started_at timestamp with time zone,
+  finished_at timestamp with time zone,
+  last_updated_at timestamp with time zone default now() not null,
+  attempts integer default 0 not null,
+  not_before timestamp with time zone default now() not null,
+  lease_owner text,
+  lease_until timestamp with time zone,
+  constraint batch_export_run_pkey PRIMARY KEY (id),
+  constraint batch_export_run_status_check CHECK ((status = ANY (ARRAY['Starting'::text, 'Running'::text, 'Completed'::text, 'Failed'::text, 'FailedRetryable'::text, 'Cancelled'::text, 'TimedOut'::text, 'Terminated'::text, 'ContinuedAsNew'::text]))),
+  constraint batch_export_run_backfill_id_fkey FOREIGN KEY (backfill_id) REFERENCES batch_export_backfill(id) ON DELETE SET NULL,
+  constraint batch_export_run_batch_export_id_fkey FOREIGN KEY (batch_export_id) REFERENCES batch_export(id) ON DELETE CASCADE
+);
+
 create table cohort (
   id integer generated always as identity not null,
   team_id integer not null,
@@ -601,6 +683,28 @@ CREATE UNIQUE INDEX account_email ON public.account USING btree (lower(email));
 CREATE INDEX activity_log_item ON public.activity_log USING btree (team_id, scope, item_id, created_at DESC);
 
 CREATE INDEX activity_log_time ON public.activity_log USING btree (team_id, created_at DESC);
+
+CREATE INDEX batch_export_due ON public.batch_export USING btree (next_run_at);
+
+CREATE INDEX batch_export_project ON public.batch_export USING btree (team_id, created_at DESC, id DESC) WHERE (NOT deleted);
+
+CREATE INDEX batch_export_backfill_active ON public.batch_export_backfill USING btree (id) WHERE (status = ANY (ARRAY['Starting'::text, 'Running'::text]));
+
+CREATE INDEX batch_export_backfill_export ON public.batch_export_backfill USING btree (batch_export_id, created_at DESC, id DESC);
+
+CREATE INDEX batch_export_log_export ON public.batch_export_log USING btree (batch_export_id, "timestamp" DESC, id DESC);
+
+CREATE INDEX batch_export_log_instance ON public.batch_export_log USING btree (instance_id, "timestamp" DESC, id DESC);
+
+CREATE INDEX batch_export_run_active ON public.batch_export_run USING btree (not_before) WHERE (status = ANY (ARRAY['Starting'::text, 'Running'::text]));
+
+CREATE INDEX batch_export_run_backfill ON public.batch_export_run USING btree (backfill_id) WHERE (backfill_id IS NOT NULL);
+
+CREATE INDEX batch_export_run_export ON public.batch_export_run USING btree (batch_export_id, created_at DESC, id DESC);
+
+CREATE INDEX batch_export_run_interval ON public.batch_export_run USING btree (batch_export_id, data_interval_start);
+
+CREATE UNIQUE INDEX batch_export_run_scheduled ON public.batch_export_run USING btree (batch_export_id, data_interval_end, data_interval_start) WHERE (backfill_id IS NULL);
 
 CREATE INDEX cohort_listed ON public.cohort USING btree (team_id, created_at DESC, id DESC) WHERE (NOT deleted);
 

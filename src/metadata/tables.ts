@@ -1,5 +1,6 @@
 // The tables of `schema.sql` as the compiler knows them. Timestamps are texts in the wire's form (see open.ts).
 import type { ColumnType, Generated, GeneratedAlways, Insertable, Selectable, Updateable } from 'kysely';
+import type { ExportTables } from './tables-exports.ts';
 
 /** ISO 8601 in UTC with microseconds: `2025-02-03T10:11:12.345678Z`. */
 export type Timestamp = string;
@@ -444,7 +445,7 @@ export interface FlagDefinitionsTable {
   version: number;
 }
 
-export interface Database {
+export interface Database extends ExportTables {
   organization: OrganizationTable;
   project: ProjectTable;
   account: AccountTable;
