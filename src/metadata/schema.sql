@@ -172,6 +172,7 @@ create table cohort (
   count integer,
   created_by_id integer,
   created_at timestamp with time zone default now() not null,
+  calculation_begun_at timestamp with time zone,
   constraint cohort_pkey PRIMARY KEY (id),
   constraint cohort_description_check CHECK ((char_length(description) <= 1000)),
   constraint cohort_name_check CHECK ((char_length(name) <= 400)),
@@ -376,6 +377,13 @@ create table feature_flag_version (
   constraint feature_flag_version_flag_id_fkey FOREIGN KEY (flag_id) REFERENCES feature_flag(id) ON DELETE CASCADE
 );
 
+create table flag_call_progress (
+  only_row boolean default true not null,
+  looked_up_to bigint default 0 not null,
+  constraint flag_call_progress_pkey PRIMARY KEY (only_row),
+  constraint flag_call_progress_only_row_check CHECK (only_row)
+);
+
 create table flag_definitions (
   team_id integer not null,
   version bigint not null,
@@ -390,6 +398,14 @@ create table flag_hash_key (
   hash_key text not null,
   created_at timestamp with time zone default clock_timestamp() not null,
   constraint flag_hash_key_pkey PRIMARY KEY (team_id, distinct_id, flag_key)
+);
+
+create table flag_last_call (
+  team_id integer not null,
+  flag_key text not null,
+  called_at timestamp with time zone not null,
+  constraint flag_last_call_pkey PRIMARY KEY (team_id, flag_key),
+  constraint flag_last_call_team_id_fkey FOREIGN KEY (team_id) REFERENCES project(id) ON DELETE CASCADE
 );
 
 create table group_type (
@@ -597,6 +613,21 @@ create table project (
   constraint project_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organization(id) ON DELETE CASCADE
 );
 
+create table project_secret_key (
+  team_id integer not null,
+  digest text not null,
+  mask text not null,
+  digest_before text,
+  mask_before text,
+  created_by_id integer,
+  created_at timestamp with time zone default now() not null,
+  constraint project_secret_key_pkey PRIMARY KEY (team_id),
+  constraint project_secret_key_digest_before_key UNIQUE (digest_before),
+  constraint project_secret_key_digest_key UNIQUE (digest),
+  constraint project_secret_key_created_by_id_fkey FOREIGN KEY (created_by_id) REFERENCES account(id) ON DELETE SET NULL,
+  constraint project_secret_key_team_id_fkey FOREIGN KEY (team_id) REFERENCES project(id) ON DELETE CASCADE
+);
+
 create table property_definition (
   id uuid default gen_random_uuid() not null,
   team_id integer not null,
@@ -671,6 +702,49 @@ create table sign_in_failure (
   failed_at timestamp with time zone default clock_timestamp() not null
 );
 
+create table survey (
+  id uuid default gen_random_uuid() not null,
+  team_id integer not null,
+  name text not null,
+  description text default ''::text not null,
+  type text not null,
+  schedule text,
+  linked_flag_id integer,
+  targeting_flag_id integer,
+  internal_targeting_flag_id integer,
+  questions jsonb,
+  conditions jsonb,
+  appearance jsonb,
+  start_date timestamp with time zone,
+  end_date timestamp with time zone,
+  archived boolean default false not null,
+  responses_limit integer,
+  iteration_count integer,
+  iteration_frequency_days integer,
+  iteration_start_dates timestamp with time zone[],
+  current_iteration integer,
+  current_iteration_start_date timestamp with time zone,
+  response_sampling_start_date timestamp with time zone,
+  response_sampling_interval_type text,
+  response_sampling_interval integer,
+  response_sampling_limit integer,
+  response_sampling_daily_limits jsonb,
+  enable_partial_responses boolean default false,
+  created_by_id integer,
+  created_at timestamp with time zone default now() not null,
+  constraint survey_pkey PRIMARY KEY (id),
+  constraint survey_iteration_count_check CHECK (((iteration_count >= 0) AND (iteration_count <= 500))),
+  constraint survey_name_check CHECK (((char_length(name) >= 1) AND (char_length(name) <= 400))),
+  constraint survey_response_sampling_interval_type_check CHECK ((response_sampling_interval_type = ANY (ARRAY['day'::text, 'week'::text, 'month'::text]))),
+  constraint survey_schedule_check CHECK ((schedule = ANY (ARRAY['once'::text, 'recurring'::text, 'always'::text]))),
+  constraint survey_type_check CHECK ((type = ANY (ARRAY['popover'::text, 'widget'::text, 'external_survey'::text, 'api'::text]))),
+  constraint survey_created_by_id_fkey FOREIGN KEY (created_by_id) REFERENCES account(id) ON DELETE SET NULL,
+  constraint survey_internal_targeting_flag_id_fkey FOREIGN KEY (internal_targeting_flag_id) REFERENCES feature_flag(id) ON DELETE SET NULL,
+  constraint survey_linked_flag_id_fkey FOREIGN KEY (linked_flag_id) REFERENCES feature_flag(id) ON DELETE SET NULL,
+  constraint survey_targeting_flag_id_fkey FOREIGN KEY (targeting_flag_id) REFERENCES feature_flag(id) ON DELETE SET NULL,
+  constraint survey_team_id_fkey FOREIGN KEY (team_id) REFERENCES project(id) ON DELETE CASCADE
+);
+
 create table tenrec_migration (
   name text not null,
   checksum text not null,
@@ -705,6 +779,8 @@ CREATE INDEX batch_export_run_export ON public.batch_export_run USING btree (bat
 CREATE INDEX batch_export_run_interval ON public.batch_export_run USING btree (batch_export_id, data_interval_start);
 
 CREATE UNIQUE INDEX batch_export_run_scheduled ON public.batch_export_run USING btree (batch_export_id, data_interval_end, data_interval_start) WHERE (backfill_id IS NULL);
+
+CREATE INDEX cohort_due ON public.cohort USING btree (last_calculation NULLS FIRST) WHERE ((NOT deleted) AND (NOT is_static));
 
 CREATE INDEX cohort_listed ON public.cohort USING btree (team_id, created_at DESC, id DESC) WHERE (NOT deleted);
 
@@ -756,6 +832,10 @@ CREATE INDEX sharing_password_configuration ON public.sharing_password USING btr
 
 CREATE INDEX sign_in_failure_subject ON public.sign_in_failure USING btree (subject, failed_at);
 
+CREATE INDEX survey_listed ON public.survey USING btree (team_id, created_at DESC, id);
+
+CREATE UNIQUE INDEX survey_name ON public.survey USING btree (team_id, name);
+
 CREATE TRIGGER cohort_changed AFTER INSERT OR DELETE OR UPDATE OF filters, is_static, deleted ON public.cohort FOR EACH ROW EXECUTE FUNCTION note_flag_definitions('team_id');
 
 CREATE TRIGGER early_access_feature_changed AFTER INSERT OR DELETE OR UPDATE ON public.early_access_feature FOR EACH ROW EXECUTE FUNCTION note_flag_definitions('team_id');
@@ -765,3 +845,5 @@ CREATE TRIGGER feature_flag_changed AFTER INSERT OR DELETE OR UPDATE ON public.f
 CREATE TRIGGER group_type_changed AFTER INSERT OR DELETE OR UPDATE ON public.group_type FOR EACH ROW EXECUTE FUNCTION note_flag_definitions('team_id');
 
 CREATE TRIGGER project_changed AFTER DELETE OR UPDATE OF api_token, timezone, settings ON public.project FOR EACH ROW EXECUTE FUNCTION note_flag_definitions('id');
+
+CREATE TRIGGER survey_changed AFTER INSERT OR DELETE OR UPDATE ON public.survey FOR EACH ROW EXECUTE FUNCTION note_flag_definitions('team_id');

@@ -1,6 +1,7 @@
 // The tables of `schema.sql` as the compiler knows them. Timestamps are texts in the wire's form (see open.ts).
 import type { ColumnType, Generated, GeneratedAlways, Insertable, Selectable, Updateable } from 'kysely';
 import type { ExportTables } from './tables-exports.ts';
+import type { MoreFlagTables } from './tables-flags.ts';
 
 /** ISO 8601 in UTC with microseconds: `2025-02-03T10:11:12.345678Z`. */
 export type Timestamp = string;
@@ -416,6 +417,7 @@ export interface CohortTable {
   is_calculating: Generated<boolean>;
   last_calculation: Timestamp | null;
   errors_calculating: Generated<number>;
+  calculation_begun_at: Timestamp | null;
   count: number | null;
   created_by_id: number | null;
   created_at: Now;
@@ -445,7 +447,7 @@ export interface FlagDefinitionsTable {
   version: number;
 }
 
-export interface Database extends ExportTables {
+export interface Database extends ExportTables, MoreFlagTables {
   organization: OrganizationTable;
   project: ProjectTable;
   account: AccountTable;
