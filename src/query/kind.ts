@@ -12,6 +12,8 @@ export interface QueryProject {
   readonly weekStartDay: 0 | 1;
   /** Filters as the wire has them, for queries with `filterTestAccounts`. */
   readonly testAccountFilters: readonly unknown[];
+  /** `[{alias, regex}]`, for paths that ask for the project's own replacements. */
+  readonly pathCleaningFilters: readonly unknown[];
 }
 
 export interface Cohort {

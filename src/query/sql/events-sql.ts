@@ -21,6 +21,8 @@ export const EVENTS = 'e';
 
 export interface EventsSql {
   readonly bound: BoundValues;
+  /** What the events are called in the statement; `e` unless several stand side by side. */
+  readonly alias: string;
   /** `e.person_id`, or the person that it was merged into. UUID. */
   readonly personId: string;
   /** A property where the given type keeps it; `group` needs the index. */
