@@ -32,6 +32,7 @@ export async function startProgram({ data, env = {}, prefix = [] }: StartOptions
     env: {
       PATH: process.env.PATH,
       HOME: process.env.HOME,
+      NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE,
       PORT: '0',
       TENREC_DATA: data,
       TENREC_LOG_FORMAT: 'json',

@@ -10,8 +10,8 @@ export type Env = Readonly<Record<string, string>>;
 
 function spawnTenrec(args: readonly string[], env: Env): ChildProcess {
   // Nothing of the configuration of whoever runs the tests may take part.
-  const { PATH = '' } = process.env;
-  return spawn(process.execPath, [TENREC, ...args], { env: { PATH, ...env }, stdio: ['pipe', 'pipe', 'pipe'] });
+  const { PATH = '', NODE_COMPILE_CACHE } = process.env;
+  return spawn(process.execPath, [TENREC, ...args], { env: { PATH, NODE_COMPILE_CACHE, ...env }, stdio: ['pipe', 'pipe', 'pipe'] });
 }
 
 export interface Ran {

@@ -31,7 +31,8 @@ after(async () => {
 });
 
 let acknowledged = 0;
-const filling = 'x'.repeat(400);
+/** In short, the log is full after fewer events, since each of them has to be processed afterwards. */
+const filling = 'x'.repeat(isLong ? 400 : 4_000);
 
 async function sendBatch(sender: number): Promise<Answered> {
   const batch = Array.from({ length: BATCH }, (_, n) => ({

@@ -17,6 +17,8 @@ after(() => rm(root, { recursive: true, force: true }));
 const PASSWORD = 'correct horse battery';
 const data = (name: string) => ({ TENREC_DATA: join(root, name) });
 const shared = data('shared');
+/** On the shared folder, from its second start up to the test that stops it. */
+let running: RunningTenrec;
 
 async function statusOf({ address }: RunningTenrec, key: string): Promise<number> {
   const response = await fetch(`${address}/api/projects/`, { headers: { authorization: `Bearer ${key}` } });
@@ -47,41 +49,39 @@ test('the first start prints each secret once, and they work; the second start p
   assert.equal(await statusOf(first, personalKey), 200);
   assert.equal(await signIn(first, email, password), 200);
   assert.equal(await first.end('SIGTERM'), 0);
-  const second = await startTenrec(shared);
-  assert.equal(await statusOf(second, personalKey), 200);
-  assert.equal(await second.end('SIGTERM'), 0);
+  running = await startTenrec(shared);
+  assert.equal(await statusOf(running, personalKey), 200);
 
   for (const secret of [projectKey, personalKey, password]) {
     assert.ok(secret.length > 10, secret);
     assert.equal(countIn(first.stdout() + first.stderr(), secret), 1);
-    assert.equal(countIn(second.stdout() + second.stderr(), secret), 0);
+    assert.equal(countIn(running.stdout() + running.stderr(), secret), 0);
   }
-  assert.doesNotMatch(second.stdout(), /ph[cx]_|password/);
+  assert.doesNotMatch(running.stdout(), /ph[cx]_|password/);
 });
 
 test('beside a running server, users, projects and keys are managed at once', async () => {
-  await using tenrec = await startTenrec(shared, ['--json']);
   const run = (line: string, input?: string) => runTenrec([...line.split(' '), '--json'], shared, input);
 
   const created = await run('user create ada@example.com --first-name Ada --level admin', PASSWORD);
   assert.equal(created.code, 0, created.stderr);
   assert.equal(created.json.password, null);
-  assert.equal(await signIn(tenrec, 'ada@example.com', PASSWORD), 200);
+  assert.equal(await signIn(running, 'ada@example.com', PASSWORD), 200);
 
   const changed = await run('user password ADA@example.com --generate');
-  assert.equal(await signIn(tenrec, 'ada@example.com', PASSWORD), 400);
-  assert.equal(await signIn(tenrec, 'ada@example.com', changed.json.password), 200);
+  assert.equal(await signIn(running, 'ada@example.com', PASSWORD), 400);
+  assert.equal(await signIn(running, 'ada@example.com', changed.json.password), 200);
 
   const key = await run('key create --user ada@example.com --scope project:read --label reports');
   assert.match(key.json.value, /^phx_/);
-  assert.equal(await statusOf(tenrec, key.json.value), 200);
+  assert.equal(await statusOf(running, key.json.value), 200);
   assert.equal((await run('user deactivate ada@example.com')).code, 0);
-  assert.equal(await statusOf(tenrec, key.json.value), 401);
-  assert.equal(await signIn(tenrec, 'ada@example.com', changed.json.password), 400);
+  assert.equal(await statusOf(running, key.json.value), 401);
+  assert.equal(await signIn(running, 'ada@example.com', changed.json.password), 400);
   assert.equal((await run('user activate ada@example.com')).code, 0);
-  assert.equal(await statusOf(tenrec, key.json.value), 200);
+  assert.equal(await statusOf(running, key.json.value), 200);
   assert.equal((await run(`key revoke ${key.json.id}`)).code, 0);
-  assert.equal(await statusOf(tenrec, key.json.value), 401);
+  assert.equal(await statusOf(running, key.json.value), 401);
 
   const project = await run('project create Shop --timezone Europe/Vienna');
   const rotated = await run(`project rotate-key ${project.json.id}`);
@@ -96,6 +96,32 @@ test('beside a running server, users, projects and keys are managed at once', as
   );
 });
 
+test('with DATABASE_URL a command asks that server, and no data folder is made', async () => {
+  const DATABASE_URL = (await findRunningPostgres(shared.TENREC_DATA))!;
+  const env = { ...data('untouched'), DATABASE_URL, TENREC_SECRET_KEY: 'x'.repeat(32) };
+
+  const { code, json } = await runTenrec(['user', 'list', '--json'], env);
+
+  assert.equal(code, 0);
+  assert.ok(json.some(({ email }: { email: string }) => email === 'owner@localhost'));
+  assert.ok(!existsSync(env.TENREC_DATA));
+});
+
+test('a second program on the data folder is refused in one line', async () => {
+  const { code, stderr, stdout } = await runTenrec(['start'], { ...shared, PORT: '0' });
+
+  assert.equal(code, 1);
+  assert.equal(stdout, '');
+  assert.match(stderr, new RegExp(`^[^\\n]*process ${running.pid}\\) is using[^\\n]*\\n$`));
+});
+
+test('one Ctrl-C that arrives twice still stops gracefully', async () => {
+  process.kill(running.pid, 'SIGINT');
+  await eventually('it is stopping', () => running.stderr().includes('"msg":"stopping"'));
+  assert.equal(await running.end('SIGINT'), 0);
+  assert.match(running.stderr(), /"msg":"stopped"/);
+});
+
 test('without a running server the same commands work, and the next start knows what they did', async () => {
   const created = await runTenrec(['user', 'create', 'grace@example.com'], shared, `${PASSWORD}\n`);
   assert.equal(created.code, 0, created.stderr);
@@ -108,37 +134,6 @@ test('without a running server the same commands work, and the next start knows 
   await using tenrec = await startTenrec(shared);
   assert.equal(await statusOf(tenrec, key.json.value), 200);
   assert.equal(await signIn(tenrec, 'grace@example.com', PASSWORD), 200);
-});
-
-test('with DATABASE_URL a command asks that server, and no data folder is made', async () => {
-  await using _tenrec = await startTenrec(shared);
-  const DATABASE_URL = (await findRunningPostgres(shared.TENREC_DATA))!;
-  const env = { ...data('untouched'), DATABASE_URL, TENREC_SECRET_KEY: 'x'.repeat(32) };
-
-  const { code, json } = await runTenrec(['user', 'list', '--json'], env);
-
-  assert.equal(code, 0);
-  assert.ok(json.some(({ email }: { email: string }) => email === 'owner@localhost'));
-  assert.ok(!existsSync(env.TENREC_DATA));
-});
-
-test('a second program on the data folder is refused in one line', async () => {
-  await using tenrec = await startTenrec(shared);
-
-  const { code, stderr, stdout } = await runTenrec(['start'], { ...shared, PORT: '0' });
-
-  assert.equal(code, 1);
-  assert.equal(stdout, '');
-  assert.match(stderr, new RegExp(`^[^\\n]*process ${tenrec.pid}\\) is using[^\\n]*\\n$`));
-});
-
-test('one Ctrl-C that arrives twice still stops gracefully', async () => {
-  const tenrec = await startTenrec(shared);
-
-  process.kill(tenrec.pid, 'SIGINT');
-  await eventually('it is stopping', () => tenrec.stderr().includes('"msg":"stopping"'));
-  assert.equal(await tenrec.end('SIGINT'), 0);
-  assert.match(tenrec.stderr(), /"msg":"stopped"/);
 });
 
 test('a request that never ends does not keep the program from stopping with 0 within 10 s', async () => {

@@ -12,7 +12,7 @@ import { type Expected, expectAfter, Family } from '../load/family.ts';
 import { type LoadedProgram, startLoadedProgram } from '../load/program.ts';
 import { isLong, seededRandom, seedOfRun } from '../random.ts';
 
-const KILLS = isLong ? 102 : 6;
+const KILLS = isLong ? 102 : 3;
 const FAMILIES = 8;
 const CROWD = 16;
 /** Slow enough that the pipeline keeps up between the kills, on a busy machine too. */

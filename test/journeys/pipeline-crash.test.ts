@@ -14,7 +14,7 @@ import { processTree, waitFor } from '../program.ts';
 import { isLong, type Random, seededRandom, seedOfRun } from '../random.ts';
 import { ReferenceProject } from '../reference/people.ts';
 
-const KILLS = isLong ? 100 : 6;
+const KILLS = isLong ? 100 : 3;
 const FAMILIES = 12;
 /** Slow enough that the pipeline keeps up between the kills, on a busy machine too. */
 const PAUSE_MS_MAX = 60;

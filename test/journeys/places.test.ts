@@ -22,8 +22,8 @@ interface Place {
 const onlyRoot = isRoot ? false : 'only root can become somebody else';
 const places: Place[] = [
   { title: 'this user, below the temporary folder', parent: tmpdir(), ordinary: false, skip: false },
+  // For root that is the folder which no other user may enter, PostgreSQL's among them.
   { title: 'this user, below the home folder', parent: homedir(), ordinary: false, skip: false },
-  { title: 'root, below /root', parent: '/root', ordinary: false, skip: isRoot ? false : 'not root' },
   { title: 'an ordinary user, below the temporary folder', parent: tmpdir(), ordinary: true, skip: onlyRoot },
 ];
 

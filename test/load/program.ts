@@ -47,6 +47,7 @@ export async function startLoadedProgram({ data, env = {}, execArgv = [] }: Load
     env: {
       PATH: process.env.PATH,
       HOME: process.env.HOME,
+      NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE,
       PORT: '0',
       TENREC_DATA: data,
       TENREC_LOG_LEVEL: 'warn',
