@@ -11,7 +11,10 @@ export type Env = Readonly<Record<string, string>>;
 function spawnTenrec(args: readonly string[], env: Env): ChildProcess {
   // Nothing of the configuration of whoever runs the tests may take part.
   const { PATH = '', NODE_COMPILE_CACHE } = process.env;
-  return spawn(process.execPath, [TENREC, ...args], { env: { PATH, NODE_COMPILE_CACHE, ...env }, stdio: ['pipe', 'pipe', 'pipe'] });
+  return spawn(process.execPath, [TENREC, ...args], {
+    env: { PATH, NODE_COMPILE_CACHE, ...env },
+    stdio: ['pipe', 'pipe', 'pipe'],
+  });
 }
 
 export interface Ran {
