@@ -36,6 +36,7 @@ export interface BatchExportTable {
   created_at: Now;
   last_updated_at: Now;
   last_paused_at: Timestamp | null;
+  paused_since: Timestamp | null;
   start_at: Timestamp | null;
   end_at: Timestamp | null;
   schema: Json<Record<string, unknown> | null>;
@@ -49,6 +50,7 @@ export interface BatchExportBackfillTable {
   team_id: number;
   start_at: Timestamp | null;
   end_at: Timestamp | null;
+  is_retry: Generated<boolean>;
   status: Generated<RunStatus>;
   done_until: Timestamp | null;
   current_run_id: string | null;

@@ -18,6 +18,8 @@ create table batch_export (
   created_at timestamptz not null default now(),
   last_updated_at timestamptz not null default now(),
   last_paused_at timestamptz,
+  -- Since when it is paused, by whatever means; `last_paused_at` is what the wire tells of it.
+  paused_since timestamptz,
   start_at timestamptz,
   end_at timestamptz,
   schema jsonb,
@@ -35,6 +37,8 @@ create table batch_export_backfill (
   -- As asked for: null is the beginning of time, or no end.
   start_at timestamptz,
   end_at timestamptz,
+  -- Of exactly this interval, wherever boundaries lie now: the retry of a run.
+  is_retry boolean not null default false,
   status text not null default 'Running',
   -- Where the last interval ended that was handed out; null before the first.
   done_until timestamptz,
