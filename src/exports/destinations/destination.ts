@@ -96,7 +96,8 @@ export interface Column {
  * What is read of the selected rows: `SELECT <select> FROM (<rows>) WHERE … GROUP BY … ORDER BY … FORMAT <format>`.
  *
  * The rows have the columns of the model (below), or the chosen ones, and always `_inserted_at`, which says by the
- * ingestion clock when a row came to be as it is.
+ * ingestion clock when a row came to be as it is. A name in an expression means a column of the rows, also where
+ * `select` gives something else the same name (`prefer_column_name_to_alias`).
  */
 export interface Reading {
   readonly select: readonly { readonly name: string; readonly sql: string }[];

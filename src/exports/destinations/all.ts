@@ -1,0 +1,22 @@
+// Every kind of place rows can be shipped to.
+import { type GuardOptions, openGuard } from '../network/guard.ts';
+import type { Destination, DestinationType } from './destination.ts';
+import { fileDestination } from './file/destination.ts';
+import { noOpDestination } from './no-op.ts';
+import { s3Destination } from './s3/destination.ts';
+
+export interface DestinationOptions extends GuardOptions {
+  /** The folder that the `File` destination writes below. */
+  readonly filesFolder: string;
+}
+
+export type Destinations = Readonly<Partial<Record<DestinationType, Destination>>>;
+
+export function openDestinations(options: DestinationOptions): Destinations {
+  const guard = openGuard(options);
+  return {
+    S3: s3Destination(guard),
+    File: fileDestination(options.filesFolder),
+    NoOp: noOpDestination,
+  };
+}

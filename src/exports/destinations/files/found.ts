@@ -1,0 +1,74 @@
+// Reads files back, to compare what is there with what should be.
+import { pipeline } from 'node:stream';
+import { createBrotliDecompress, createGunzip } from 'node:zlib';
+import { DestinationError } from '../destination.ts';
+import { readLines } from '../lines.ts';
+import { baseKey, manifestKey, type Naming, staleKeys } from './keys.ts';
+import type { FileStore } from './store.ts';
+
+/** The uuids in the files of an interval; undefined when we may not look for them. */
+export async function findUuids(store: FileStore, naming: Naming): Promise<AsyncIterable<string> | undefined> {
+  const existing = await store.list(baseKey(naming));
+  if (!existing) return undefined;
+  const manifest = existing.includes(manifestKey(naming)) ? await readManifest(store, manifestKey(naming)) : undefined;
+  // With a manifest, only the files it names count. Without one, every file that bears the interval's name does.
+  const keys = manifest ?? staleKeys(naming, existing, []);
+  return uuidsOf(store, keys, naming);
+}
+
+async function readManifest(store: FileStore, key: string): Promise<string[]> {
+  let text = '';
+  for await (const chunk of await store.read(key)) text += chunk;
+  return (JSON.parse(text) as { files: string[] }).files;
+}
+
+async function* uuidsOf(store: FileStore, keys: readonly string[], naming: Naming): AsyncGenerator<string> {
+  for (const key of keys) {
+    yield* naming.file_format === 'Parquet' ? parquetUuids(store, key) : lineUuids(store, key, naming.compression);
+  }
+}
+
+async function* lineUuids(store: FileStore, key: string, compression: Naming['compression']): AsyncGenerator<string> {
+  const bytes = await store.read(key);
+  const unpack =
+    compression === 'gzip' ? createGunzip() : compression === 'brotli' ? createBrotliDecompress() : undefined;
+  for await (const line of readLines(unpack ? pipeline(bytes, unpack, () => {}) : bytes)) {
+    if (line !== '') yield String((JSON.parse(line) as { uuid?: unknown }).uuid);
+  }
+}
+
+/** One row group at a time, and of it only the one column. */
+async function* parquetUuids(store: FileStore, key: string): AsyncGenerator<string> {
+  const { parquetMetadataAsync, parquetReadObjects, compressors } = await loadParquet();
+  const file = {
+    byteLength: await store.size(key),
+    slice: async (from: number, to?: number) => {
+      const chunks: Buffer[] = [];
+      for await (const chunk of await store.read(key, from, to)) chunks.push(chunk);
+      const { buffer, byteOffset, byteLength } = Buffer.concat(chunks);
+      return buffer.slice(byteOffset, byteOffset + byteLength) as ArrayBuffer;
+    },
+  };
+  const metadata = await parquetMetadataAsync(file);
+  let rowStart = 0;
+  for (const { num_rows } of metadata.row_groups) {
+    const rowEnd = rowStart + Number(num_rows);
+    const rows = await parquetReadObjects({ file, metadata, compressors, columns: ['uuid'], rowStart, rowEnd });
+    for (const { uuid } of rows) yield String(uuid);
+    rowStart = rowEnd;
+  }
+}
+
+async function loadParquet() {
+  try {
+    const [{ parquetMetadataAsync, parquetReadObjects }, { compressors }] = await Promise.all([
+      import('hyparquet'),
+      import('hyparquet-compressors'),
+    ]);
+    return { parquetMetadataAsync, parquetReadObjects, compressors };
+  } catch (cause) {
+    const text =
+      'Parquet files cannot be read back: the packages hyparquet and hyparquet-compressors are not installed.';
+    throw new DestinationError('MissingPackage', text, { final: true, cause });
+  }
+}

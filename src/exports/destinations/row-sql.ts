@@ -1,0 +1,48 @@
+// Expressions over the selected rows, in ClickHouse's SQL, that write values the way a destination reads them.
+import { quoteName, quoteText } from '../../store/tables/description.ts';
+import type { Column } from './destination.ts';
+
+/** Goes with `jsonLineSql`: the engine would write `/` as `\/`, which is right but odd. */
+export const JSON_LINE_SETTINGS = { output_format_json_escape_forward_slashes: 0 };
+
+/** The row as one JSON object without line breaks; JSON columns are nested in it, byte by byte as they are kept. */
+export function jsonLineSql(columns: readonly Column[]): string {
+  const members = columns.map((column, n) => {
+    const opening = `${n === 0 ? '{' : ','}${JSON.stringify(column.name)}:`;
+    return `${quoteText(opening)}, ${jsonSql(column)}`;
+  });
+  return `concat(${members.join(', ')}, '}')`;
+}
+
+/** A value as JSON text, never NULL. */
+function jsonSql({ name, type }: Column): string {
+  const value = quoteName(name);
+  switch (type) {
+    case 'json':
+      return `ifNull(${oneLineJsonSql(`nullIf(${value}, '')`)}, 'null')`;
+    case 'bool':
+      return `ifNull(if(${value}, 'true', 'false'), 'null')`;
+    case 'timestamp':
+      return `ifNull(concat('"', ${isoTimestampSql(value)}, '"'), 'null')`;
+    case 'string':
+    case 'string[]':
+      return `ifNull(toJSONString(${value}), 'null')`;
+    case 'float32':
+    case 'float64':
+      // JSON has no word for what is not a number.
+      return `ifNull(if(isFinite(${value}), toString(${value}), 'null'), 'null')`;
+    default:
+      return `ifNull(toString(${value}), 'null')`;
+  }
+}
+
+/** Line breaks in JSON are only ever white space between its tokens, so blanks mean the same. */
+export function oneLineJsonSql(json: string): string {
+  return `replaceRegexpAll(${json}, '[\\\\n\\\\r]', ' ')`;
+}
+
+/** `2025-03-04T09:00:00.123456+00:00`, the fraction only when there is one. */
+export function isoTimestampSql(value: string): string {
+  const fraction = `if(toUnixTimestamp64Micro(${value}) % 1000000 = 0, '', formatDateTime(${value}, '.%f', 'UTC'))`;
+  return `concat(formatDateTime(${value}, '%Y-%m-%dT%H:%i:%S', 'UTC'), ${fraction}, '+00:00')`;
+}
