@@ -1,0 +1,144 @@
+// What a series computes from its events, per point of the chart.
+import { invalid } from '../../../http/errors.ts';
+import type { SeriesNode } from '../../nodes.ts';
+import type { EventsSql } from '../../sql/events-sql.ts';
+import { mathProperty } from '../series.ts';
+import { finiteSql } from './breakdown.ts';
+
+/** SQL that turns a column of numbers into one. */
+type Statistic = (column: string) => string;
+
+export type Recipe =
+  /** `value` is an aggregate over the events themselves; an additive one can be summed over labels. */
+  | { readonly kind: 'aggregate'; readonly value: string; readonly isAdditive: boolean }
+  /** How many different keys there are. */
+  | { readonly kind: 'distinct'; readonly key: string }
+  /** A statistic over how many events each actor has. */
+  | { readonly kind: 'perActor'; readonly key: string; readonly statistic: Statistic }
+  /** A statistic over something that a session has once, however many events it has. */
+  | { readonly kind: 'perSession'; readonly key: string; readonly number: string; readonly statistic: Statistic }
+  /** How many actors have their first event here; with `matching`, the first that passes the filters. */
+  | { readonly kind: 'firstTime'; readonly key: string; readonly matching: boolean }
+  /** How many actors were active in so many days up to the end of the interval. */
+  | { readonly kind: 'active'; readonly key: string; readonly days: number };
+
+export interface Computation {
+  readonly recipe: Recipe;
+  /** Bool: events without it do not take part. */
+  readonly condition: string;
+  /** Whether a sample's result stands for a larger one: counts and sums grow with the number of events, averages do not. */
+  readonly scales: boolean;
+}
+
+const quantile =
+  (level: number): Statistic =>
+  (column) =>
+    `quantileExactInclusive(${level})(${column})`;
+
+const statistics: Readonly<Record<string, Statistic>> = {
+  avg: (column) => `avg(${column})`,
+  sum: (column) => `sum(${column})`,
+  min: (column) => `min(${column})`,
+  max: (column) => `max(${column})`,
+  median: quantile(0.5),
+  p75: quantile(0.75),
+  p90: quantile(0.9),
+  p95: quantile(0.95),
+  p99: quantile(0.99),
+};
+
+const PER_ACTOR = '_count_per_actor';
+
+const MATHS = [
+  'total',
+  'dau',
+  'weekly_active',
+  'monthly_active',
+  'unique_session',
+  'unique_group',
+  'first_time_for_user',
+  'first_matching_event_for_user',
+  'hogql',
+  ...Object.keys(statistics),
+  ...Object.keys(statistics)
+    .filter((name) => name !== 'sum')
+    .map((name) => name + PER_ACTOR),
+];
+
+/** Who acts: a person, or a group when the query counts groups. */
+export function actorSql(events: EventsSql, groupTypeIndex: number | null | undefined): Actor {
+  if (groupTypeIndex === null || groupTypeIndex === undefined) return { key: events.personId, exists: 'true' };
+  const key = events.groupKey(groupTypeIndex);
+  return { key, exists: `${key} != ''` };
+}
+
+interface Actor {
+  readonly key: string;
+  /** Bool: whether the event has such an actor at all. */
+  readonly exists: string;
+}
+
+export function planMath(
+  events: EventsSql,
+  series: SeriesNode,
+  groupTypeIndex: number | null | undefined,
+): Computation {
+  const math = series.math ?? 'total';
+  const statistic = Object.hasOwn(statistics, math) ? statistics[math] : undefined;
+  if (statistic) return planProperty(events, series, math, statistic);
+  if (!MATHS.includes(math)) throw invalid(`"${math}" is no math; there are: ${MATHS.join(', ')}.`, 'series__math');
+
+  const actor = () => actorSql(events, groupTypeIndex);
+  const counting = (recipe: Recipe, condition = 'true'): Computation => ({ recipe, condition, scales: true });
+  switch (math) {
+    case 'total':
+      return counting({ kind: 'aggregate', value: 'count()', isAdditive: true });
+    case 'dau':
+      return counting({ kind: 'distinct', key: actor().key }, actor().exists);
+    case 'weekly_active':
+      return counting({ kind: 'active', key: actor().key, days: 7 }, actor().exists);
+    case 'monthly_active':
+      return counting({ kind: 'active', key: actor().key, days: 30 }, actor().exists);
+    case 'first_time_for_user':
+    case 'first_matching_event_for_user': {
+      const matching = math === 'first_matching_event_for_user';
+      return counting({ kind: 'firstTime', key: actor().key, matching }, actor().exists);
+    }
+    case 'unique_session': {
+      const key = sessionKey(events);
+      return counting({ kind: 'distinct', key }, `${key} != ''`);
+    }
+    case 'unique_group': {
+      if (typeof series.math_group_type_index !== 'number') {
+        throw invalid('The math "unique_group" needs a math_group_type_index.', 'series__math_group_type_index');
+      }
+      const group = actorSql(events, series.math_group_type_index);
+      return counting({ kind: 'distinct', key: group.key }, group.exists);
+    }
+    case 'hogql': {
+      if (!series.math_hogql) throw invalid('The math "hogql" needs math_hogql.', 'series__math_hogql');
+      const value = events.hogql(series.math_hogql);
+      return { recipe: { kind: 'aggregate', value, isAdditive: false }, condition: 'true', scales: false };
+    }
+    default: {
+      const { key, exists } = actor();
+      const over = statistics[math.slice(0, -PER_ACTOR.length)]!;
+      return { recipe: { kind: 'perActor', key, statistic: over }, condition: exists, scales: false };
+    }
+  }
+}
+
+const sessionKey = (events: EventsSql) => `${events.alias}.\`$session_id\``;
+
+function planProperty(events: EventsSql, series: SeriesNode, math: string, statistic: Statistic): Computation {
+  const { type, key } = mathProperty(series);
+  const plain = finiteSql(events.property(type, key).number);
+  const multiplier = series.math_multiplier ?? 1;
+  const number = multiplier === 1 ? plain : `${plain} * ${events.bound.bind('Float64', multiplier)}`;
+  const scales = math === 'sum';
+  if (type === 'session') {
+    const session = sessionKey(events);
+    return { recipe: { kind: 'perSession', key: session, number, statistic }, condition: `${session} != ''`, scales };
+  }
+  return { recipe: { kind: 'aggregate', value: statistic(number), isAdditive: scales }, condition: 'true', scales };
+}

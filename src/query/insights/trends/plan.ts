@@ -1,0 +1,103 @@
+// A TrendsQuery with everything settled that does not depend on the events: periods, points, formulas, breakdown.
+import type { Interval } from '../../dates/interval.ts';
+import {
+  type DateRange,
+  listPoints,
+  type RangeSurroundings,
+  readDateRange,
+  readPreviousRange,
+} from '../../dates/range.ts';
+import type { QueryContext } from '../../kind.ts';
+import { seriesLabel } from '../series.ts';
+import { type Breakdown, planBreakdown } from './breakdown.ts';
+import { type Formula, parseFormula } from './formula.ts';
+import type { Display, TrendsQuery } from './read.ts';
+
+export interface Period {
+  readonly name: 'current' | 'previous';
+  readonly range: DateRange;
+  /** Seconds since 1970 at which the points of the chart begin. */
+  readonly points: readonly number[];
+}
+
+export interface NamedFormula {
+  readonly label: string;
+  readonly formula: Formula;
+}
+
+export interface TrendsPlan {
+  readonly query: TrendsQuery;
+  readonly interval: Interval;
+  readonly around: RangeSurroundings;
+  /** The current one, and then the one that it is compared with. */
+  readonly periods: readonly Period[];
+  /** Whether there is one value for the whole period, or one for each point. */
+  readonly isTotal: boolean;
+  readonly isCumulative: boolean;
+  /** Over how many points each value is averaged. */
+  readonly smoothing: number;
+  readonly breakdown: Breakdown | undefined;
+  readonly formulas: readonly NamedFormula[];
+  /** What each series is called. */
+  readonly labels: readonly string[];
+}
+
+const TOTAL_DISPLAYS: ReadonlySet<Display> = new Set([
+  'BoldNumber',
+  'Metric',
+  'ActionsPie',
+  'ActionsDonut',
+  'ActionsBarValue',
+  'ActionsTable',
+  'WorldMap',
+  'CalendarHeatmap',
+]);
+
+export async function planTrends(context: QueryContext, query: TrendsQuery): Promise<TrendsPlan> {
+  const display = query.trendsFilter?.display ?? 'ActionsLineGraph';
+  const interval = query.interval ?? 'day';
+  const around = rangeSurroundings(context);
+  return {
+    query,
+    interval,
+    around,
+    periods: await planPeriods(query, interval, around),
+    isTotal: TOTAL_DISPLAYS.has(display),
+    isCumulative: display === 'ActionsLineGraphCumulative',
+    smoothing: query.trendsFilter?.smoothingIntervals ?? 1,
+    breakdown: await planBreakdown(query.breakdownFilter, context, display === 'WorldMap'),
+    formulas: planFormulas(query),
+    labels: query.series.map((series) => seriesLabel(series, context)),
+  };
+}
+
+export function rangeSurroundings({ project, now, earliest }: QueryContext): RangeSurroundings {
+  return { timezone: project.timezone, weekStartDay: project.weekStartDay, now, earliest };
+}
+
+/** Everything has no time before it, so it is compared with nothing. */
+async function planPeriods(
+  { dateRange, compareFilter }: TrendsQuery,
+  interval: Interval,
+  around: RangeSurroundings,
+): Promise<Period[]> {
+  const range = await readDateRange(dateRange, around, interval);
+  const current: Period = { name: 'current', range, points: listPoints(range, interval, around) };
+  if (!compareFilter?.compare || dateRange?.date_from === 'all') return [current];
+  const before = readPreviousRange(range, interval, around, compareFilter.compare_to);
+  return [current, { name: 'previous', range: before, points: listPoints(before, interval, around) }];
+}
+
+/** The newest way to say it wins. */
+function planFormulas({ trendsFilter, series }: TrendsQuery): NamedFormula[] {
+  const { formula, formulas, formulaNodes } = trendsFilter ?? {};
+  const nodes = formulaNodes?.length
+    ? formulaNodes
+    : (formulas?.length ? formulas : formula ? [formula] : []).map((text) => ({ formula: text, custom_name: null }));
+  return nodes
+    .filter((node) => node.formula.trim() !== '')
+    .map((node) => ({
+      label: node.custom_name || `Formula (${node.formula})`,
+      formula: parseFormula(node.formula, series.length),
+    }));
+}
