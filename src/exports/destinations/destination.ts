@@ -30,10 +30,11 @@ export interface Destination {
   /** What a person can try before the first run, one step after the other. */
   readonly tests: readonly TestStep[];
   /**
-   * The uuids of the events found at the destination for exactly this interval, each as often as it is there; without
-   * it, or when it answers undefined, the destination cannot be read back.
+   * For `verify`: the uuids of events that are at the destination for this interval, each as often as it is there;
+   * without it, or when it answers undefined, the destination cannot be read back. A table does not know which interval
+   * brought a row, so one is asked for the uuids that are expected; files know, and show what nobody expects as well.
    */
-  found?(place: Place): Promise<AsyncIterable<string> | undefined>;
+  found?(place: Place, expected: () => Promise<AsyncIterable<string>>): Promise<AsyncIterable<string> | undefined>;
 }
 
 /** The interval of an export, and where its rows go. */
