@@ -7,7 +7,7 @@ import type { Web } from './open.ts';
 import { pageHeaders } from './policy.ts';
 
 /** Where the app's pages are; `/` is beside them, in `startRoute`. */
-const PAGES = ['/login', '/signup/:invite_id', '/welcome', '/account', '/account/*', '/project/*'];
+const PAGES = ['/login', '/signup/:invite_id', '/account', '/account/*', '/project/*'];
 const YEAR_SECONDS = 31_536_000;
 const NONCE = '{{nonce}}';
 

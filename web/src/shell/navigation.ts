@@ -1,0 +1,30 @@
+// What the navigation and the command palette offer, in the order of the data's way.
+import { IconLayoutDashboard, IconRocket, type TablerIcon } from '@tabler/icons-react';
+
+export interface Destination {
+  label: string;
+  /** Words that find it in the command palette beside its label. */
+  about: string;
+  /** Below `/project/<id>`. */
+  path: string;
+  icon: TablerIcon;
+  /** `g` and then this key goes there. */
+  key: string;
+}
+
+export const destinations: readonly Destination[] = [
+  {
+    label: 'Dashboards',
+    about: 'Charts side by side, shared with others',
+    path: '/dashboards',
+    icon: IconLayoutDashboard,
+    key: 'd',
+  },
+  {
+    label: 'Send events',
+    about: 'Snippets with your key, and the first event as it arrives',
+    path: '/welcome',
+    icon: IconRocket,
+    key: 'w',
+  },
+];

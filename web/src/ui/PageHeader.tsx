@@ -1,0 +1,35 @@
+import { Group, Stack, Text, Title } from '@mantine/core';
+import { type ReactNode, useEffect } from 'react';
+
+interface PageHeaderProps {
+  title: string;
+  /** In place of the plain title: an editable one, or one with a badge. */
+  heading?: ReactNode;
+  about?: ReactNode;
+  /** Buttons on the right. */
+  children?: ReactNode;
+}
+
+/** The head of every page; it also names the browser's tab. */
+export function PageHeader({ title, heading, about, children }: PageHeaderProps) {
+  useEffect(() => {
+    document.title = `${title} · Tenrec`;
+  }, [title]);
+  return (
+    <Group justify="space-between" align="flex-start" mb="md" gap="sm">
+      <Stack gap={2} miw={0}>
+        {heading ?? (
+          <Title order={1} size="h2">
+            {title}
+          </Title>
+        )}
+        {about && (
+          <Text c="dimmed" size="sm" component="div">
+            {about}
+          </Text>
+        )}
+      </Stack>
+      {children && <Group gap="xs">{children}</Group>}
+    </Group>
+  );
+}
