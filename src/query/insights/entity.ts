@@ -1,0 +1,49 @@
+// What a step of a funnel, a cohort of retention or an exclusion looks for: events by name, or an action.
+import type { SeriesNode } from '../nodes.ts';
+import type { EventsSql } from '../sql/events-sql.ts';
+
+export interface Entity {
+  /** Events of this name; null: all events. Without it, the action counts. */
+  readonly event?: string | null;
+  readonly actionId?: number;
+  /** Filters as the wire has them; all must hold. */
+  readonly filters: readonly unknown[];
+}
+
+export function toEntity(node: SeriesNode): Entity {
+  const filters = [node.properties, node.fixedProperties].filter((each) => each !== undefined && each !== null);
+  return node.kind === 'ActionsNode' ? { actionId: node.id, filters } : { event: node.event || null, filters };
+}
+
+/** Bool: whether the event is what the entity names, before any filter. */
+export function namedSql(events: EventsSql, { event, actionId }: Entity): string {
+  if (actionId !== undefined) return events.action(actionId);
+  return event ? `${events.alias}.event = ${events.bound.text(event)}` : 'true';
+}
+
+/** Bool: whether the event is what the entity looks for. */
+export function entitySql(events: EventsSql, entity: Entity): string {
+  return allSql([namedSql(events, entity), ...entity.filters.map((filter) => events.filters(filter))]);
+}
+
+/** Bool: whether the event is what any of the entities looks for, in a form that the engine's index understands. */
+export function anyEntitySql(events: EventsSql, entities: readonly Entity[]): string {
+  const names = entities.map(({ event }) => event);
+  const isByName = names.every((name): name is string => typeof name === 'string');
+  const named = isByName ? `has(${events.bound.texts([...new Set(names)])}, ${events.alias}.event)` : 'true';
+  const isExact = isByName && entities.every(({ filters }) => filters.length === 0);
+  if (isExact) return named;
+  const any = entities.map((entity) => `(${entitySql(events, entity)})`);
+  return allSql([named, any.includes('(true)') ? 'true' : `(${any.join(' OR ')})`]);
+}
+
+/** Whether no event can be what two of them look for. */
+export function areDisjoint(entities: readonly Entity[]): boolean {
+  const names = entities.map(({ event }) => event);
+  return names.every((name) => typeof name === 'string') && new Set(names).size === names.length;
+}
+
+/** Conditions joined; those that always hold are left out. */
+export function allSql(conditions: readonly string[]): string {
+  return conditions.filter((condition) => condition !== 'true').join(' AND ') || 'true';
+}

@@ -1,0 +1,74 @@
+// An event in a funnel is one number: its time, and below it a bit for each step and exclusion that it is. Sorted, such
+// numbers are an actor's journey, several times as fast as tuples.
+//
+// This also decides what comes first among events of one moment: those that are only early steps before those that are
+// later ones, and exclusions last. So steps that happened in the same moment count as done in order.
+import type { QueryContext } from '../../kind.ts';
+import type { EventsSql } from '../../sql/events-sql.ts';
+import { allSql, entitySql, namedSql } from '../entity.ts';
+import type { FunnelPlan, Step } from './plan.ts';
+
+/** Times are reckoned from the earliest that the store can hold, 1900, so that none is negative; 0 is no time. */
+const CLOCK_START = Date.UTC(1900, 0, 1) * 1_000 - 1;
+
+/** Times need 54 bits of a 64-bit number. */
+const SPARE_BITS = 10;
+
+export interface Marks {
+  readonly type: 'UInt64' | 'UInt128';
+  /** By how many bits the time is shifted. */
+  readonly bits: number;
+}
+
+export function marksOf({ steps, exclusions }: Pick<FunnelPlan, 'steps' | 'exclusions'>): Marks {
+  const isSmall = steps.length + exclusions.length <= SPARE_BITS;
+  return isSmall ? { type: 'UInt64', bits: SPARE_BITS } : { type: 'UInt128', bits: 64 };
+}
+
+/** A moment by the marks' own clock. */
+export const toMarkedTime = (micros: number): number => micros - CLOCK_START;
+
+/** SQL: UInt64 microseconds of the marks' own clock. */
+export const timeOf = (mark: string, { bits }: Marks): string => `toUInt64(bitShiftRight(${mark}, ${bits}))`;
+
+/** SQL of an event's number. */
+export function markSql(events: EventsSql, plan: FunnelPlan, context: QueryContext): string {
+  const { type, bits } = marksOf(plan);
+  const conditions = [
+    ...plan.steps.map((step) => stepSql(events, step, plan, context)),
+    ...plan.exclusions.map((exclusion) => entitySql(events, exclusion)),
+  ];
+  const flags = conditions.map((condition, at) => `bitShiftLeft(to${type}(${condition}), ${at})`);
+  const time = `toUnixTimestamp64Micro(${events.alias}.timestamp) - (${CLOCK_START})`;
+  return `bitShiftLeft(to${type}(${time}), ${bits}) + ${flags.join(' + ')}`;
+}
+
+/** Bool: whether the event is the step. */
+function stepSql(events: EventsSql, step: Step, plan: FunnelPlan, context: QueryContext): string {
+  const isStep = entitySql(events, step);
+  if (step.occurrence === 'any') return isStep;
+  const firstTimes = firstTimesSql(context.events(events.bound), step, plan);
+  return allSql([isStep, `(${actorSql(events, plan)}, ${events.alias}.timestamp) IN (${firstTimes})`]);
+}
+
+/** When each actor first did it, from the beginning of time; several events of that moment are all the first. */
+function firstTimesSql(events: EventsSql, step: Step, plan: FunnelPlan): string {
+  const actor = actorSql(events, plan);
+  const conditions = [
+    events.within({ fromMicros: CLOCK_START + 1, toMicros: plan.range.toMicros }),
+    step.occurrence === 'first' ? namedSql(events, step) : entitySql(events, step),
+  ];
+  return `SELECT ${actor}, min(${events.alias}.timestamp) FROM ${events.from()} WHERE ${allSql(conditions)} GROUP BY 1`;
+}
+
+/** Whose journey the event belongs to: a UUID for persons, a text for everything else; '' for nobody. */
+export function actorSql(events: EventsSql, { actor }: Pick<FunnelPlan, 'actor'>): string {
+  switch (actor.kind) {
+    case 'person':
+      return events.personId;
+    case 'group':
+      return events.groupKey(actor.index);
+    case 'hogql':
+      return `ifNull(toString(${events.hogql(actor.expression)}), '')`;
+  }
+}

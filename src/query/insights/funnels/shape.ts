@@ -1,0 +1,57 @@
+// Answers of funnels in the wire's shapes.
+import type { QueryContext } from '../../kind.ts';
+import type { SeriesNode } from '../../nodes.ts';
+import type { FunnelPlan } from './plan.ts';
+import type { FunnelsQuery } from './read.ts';
+import type { StepsRow } from './steps.ts';
+
+const OTHER = 'Other';
+
+/** A list of steps; broken down, a list of such lists. */
+export function toSteps(rows: readonly StepsRow[], plan: FunnelPlan, query: FunnelsQuery, context: QueryContext) {
+  const { breakdown } = plan;
+  if (!breakdown) return rows.map((row) => toStepList(row, plan, query, context))[0] ?? [];
+  return rows
+    .filter(({ is_other }) => !(is_other && breakdown.kind === 'properties' && breakdown.hidesOther))
+    .map((row) => {
+      const shown = toBreakdown(plan, row);
+      return toStepList(row, plan, query, context).map((step) => ({ ...step, ...shown }));
+    });
+}
+
+/** What a value is called, and what it is. */
+export function toBreakdown({ breakdown }: FunnelPlan, { value = [], is_other }: Pick<StepsRow, 'value' | 'is_other'>) {
+  if (breakdown?.kind === 'cohorts') {
+    const cohort = breakdown.cohorts.find((each) => String(each.value) === value[0]);
+    return { breakdown: cohort?.name ?? value[0], breakdown_value: cohort?.value ?? value[0] };
+  }
+  const shown = is_other ? [OTHER] : value;
+  return { breakdown: shown, breakdown_value: shown };
+}
+
+function toStepList(row: StepsRow, plan: FunnelPlan, { series }: FunnelsQuery, context: QueryContext) {
+  return series.map((node, order) => ({
+    ...(plan.order === 'unordered' ? completed(order) : called(node, context)),
+    custom_name: plan.order === 'unordered' ? null : (node.custom_name ?? null),
+    order,
+    people: [],
+    count: toWhole(row.counts[order] ?? 0, plan.samplingFactor),
+    type: node.kind === 'ActionsNode' ? 'actions' : 'events',
+    average_conversion_time: order === 0 ? null : (row.averages[order - 1] ?? null),
+    median_conversion_time: order === 0 ? null : (row.medians[order - 1] ?? null),
+  }));
+}
+
+const completed = (order: number) => ({
+  action_id: null,
+  name: `Completed ${order + 1} ${order === 0 ? 'step' : 'steps'}`,
+});
+
+const called = (node: SeriesNode, context: QueryContext) =>
+  node.kind === 'ActionsNode'
+    ? { action_id: node.id, name: context.action(node.id).name }
+    : { action_id: node.event ?? null, name: node.event || 'All events' };
+
+/** What was counted in a sample, as it would be in all. */
+export const toWhole = (count: number, samplingFactor: number | undefined): number =>
+  samplingFactor ? Math.round(count / samplingFactor) : count;

@@ -1,0 +1,77 @@
+// `steps`: how many reached each step, and how long it took them from the one before.
+import type { QueryContext } from '../../kind.ts';
+import { journeysSql } from './journeys.ts';
+import type { FunnelPlan } from './plan.ts';
+import { walkSql } from './walk.ts';
+
+export interface StepsRow {
+  readonly value?: readonly string[];
+  /** Whether the row is what remains beyond the values that stand for themselves. */
+  readonly is_other?: number;
+  readonly counts: readonly number[];
+  /** Seconds; the first step has none. */
+  readonly averages: readonly (number | null)[];
+  readonly medians: readonly (number | null)[];
+}
+
+/** One row, or one for each value, the greatest first. */
+export function askSteps(plan: FunnelPlan, context: QueryContext): Promise<StepsRow[]> {
+  const events = context.events();
+  const kept = plan.breakdown ? ['actor', 'value'] : ['actor'];
+  const walked = walkSql(plan, journeysSql(plan, events, context), kept);
+  const text = plan.breakdown ? brokenDownSql(plan, walked) : totalsSql(plan, walked);
+  return context.ask<StepsRow>({ text, params: events.bound.params });
+}
+
+/** One column for each step. */
+const perStep = ({ steps }: FunnelPlan, print: (step: number) => string): string[] =>
+  steps.map((_, step) => print(step));
+const perLaterStep = (plan: FunnelPlan, print: (step: number) => string): string[] => perStep(plan, print).slice(1);
+
+const took = (step: number) => `t${step} - t${step - 1}`;
+
+/** Whole microseconds are added up, so that the sum does not depend on the order. */
+const average = (sum: string, count: string) => `if(${count} = 0, NULL, ${sum} / ${count} / 1e6)`;
+const median = (quantile: string, count: string) => `if(${count} = 0, NULL, ${quantile} / 1e6)`;
+
+function totalsSql(plan: FunnelPlan, walked: string): string {
+  const aggregates = [
+    ...perStep(plan, (step) => `countIf(reached > ${step}) AS c${step}`),
+    ...perLaterStep(plan, (step) => `sumIf(${took(step)}, reached > ${step}) AS s${step}`),
+    ...perLaterStep(plan, (step) => `quantileExactInclusiveIf(0.5)(${took(step)}, reached > ${step}) AS m${step}`),
+  ];
+  return `SELECT ${rowSql(plan)} FROM (SELECT ${aggregates.join(', ')} FROM (${walked}))`;
+}
+
+const rowSql = (plan: FunnelPlan): string => `
+  [${perStep(plan, (step) => `c${step}`).join(', ')}] AS counts,
+  [${perLaterStep(plan, (step) => average(`s${step}`, `c${step}`)).join(', ')}] AS averages,
+  [${perLaterStep(plan, (step) => median(`m${step}`, `c${step}`)).join(', ')}] AS medians`;
+
+/** Values are ranked by how many entered; the aggregates of those beyond the limit are merged. */
+function brokenDownSql(plan: FunnelPlan, walked: string): string {
+  const valuesMax = plan.breakdown?.kind === 'properties' ? plan.breakdown.valuesMax : Number.MAX_SAFE_INTEGER;
+  const states = [
+    ...perStep(plan, (step) => `countIf(reached > ${step}) AS n${step}`),
+    ...perLaterStep(plan, (step) => `sumIf(${took(step)}, reached > ${step}) AS took${step}`),
+    ...perLaterStep(
+      plan,
+      (step) => `quantileExactInclusiveIfState(0.5)(${took(step)}, reached > ${step}) AS medians${step}`,
+    ),
+  ];
+  const ranked = `
+    SELECT *, row_number() OVER (ORDER BY n0 DESC, value) AS place
+      FROM (SELECT value, ${states.join(', ')} FROM (${walked}) GROUP BY value)`;
+  const merged = [
+    ...perStep(plan, (step) => `sum(n${step}) AS c${step}`),
+    ...perLaterStep(plan, (step) => `sum(took${step}) AS s${step}`),
+    ...perLaterStep(plan, (step) => `quantileExactInclusiveIfMerge(0.5)(medians${step}) AS m${step}`),
+  ];
+  return `
+    SELECT shown AS value, is_other, ${rowSql(plan)}
+      FROM (
+        SELECT place > ${valuesMax} AS is_other, if(is_other, [], value) AS shown, min(place) AS first_place, ${merged.join(', ')}
+          FROM (${ranked})
+         GROUP BY is_other, shown)
+     ORDER BY first_place`;
+}

@@ -1,0 +1,65 @@
+// How far each actor came when the order of steps does not matter. An event fills one step: of those that it is, the one
+// that was filled longest ago. A journey has come as far as there were steps filled within one window, ending with the
+// event at which there were so many for the first time.
+import { marksOf, timeOf } from './marks.ts';
+import type { FunnelPlan } from './plan.ts';
+
+/** SQL over journeys: the columns `kept`, `reached` and `t0`, `t1` …, without those who met an exclusion. */
+export function walkUnorderedSql(plan: FunnelPlan, journeys: string, kept: readonly string[]): string {
+  const filled = plan.isDisjoint ? fillByArrays(plan, journeys, kept) : fillByFold(plan, journeys, kept);
+  const times = plan.steps.map((_, step) => `fills[${step + 1}] AS t${step}`);
+  return `SELECT ${[...kept, 'length(fills) AS reached', ...times].join(', ')} FROM (${filled})`;
+}
+
+const exclusionBits = ({ steps, exclusions }: FunnelPlan): bigint =>
+  ((1n << BigInt(exclusions.length)) - 1n) << BigInt(steps.length);
+
+const inWindow = (fill: string, time: string, { windowMicros }: FunnelPlan): string =>
+  `(${fill} > 0 AND ${time} <= ${fill} + ${windowMicros})`;
+
+/** Where no event can be two steps, each step's latest event is all there is to know. */
+function fillByArrays(plan: FunnelPlan, journeys: string, kept: readonly string[]): string {
+  const steps = plan.steps.map((_, step) => step);
+  const names = steps.map((step) => `f${step}`);
+  const timed = `
+    SELECT ${[...kept, 'journey'].join(', ')}, arrayMap(mark -> ${timeOf('mark', marksOf(plan))}, journey) AS times
+      FROM (${journeys})`;
+  const latest = steps.map((step) => {
+    const own = `arrayMap((mark, time) -> bitTest(mark, ${step}) * time, journey, times)`;
+    return `arrayFill(fill -> fill > 0, ${own}) AS f${step}`;
+  });
+  const count = names.map((name) => inWindow(name, 'time', plan)).join(' + ');
+  const counted = `
+    SELECT *, arrayMap((time, ${names.join(', ')}) -> ${count}, times, ${names.join(', ')}) AS counts
+      FROM (SELECT ${[...kept, 'journey', 'times', ...latest].join(', ')} FROM (${timed}))`;
+  const best = `
+    SELECT *, indexOf(counts, arrayMax(counts)) AS at, indexOf(counts, ${steps.length}) AS completed
+      FROM (${counted})`;
+  const fills = names.map((name) => `if(${inWindow(`${name}[at]`, 'times[at]', plan)}, ${name}[at], 0)`);
+  const met = `arrayFirstIndex((mark, count) -> bitAnd(mark, ${exclusionBits(plan)}) != 0 AND count > 0, journey, counts)`;
+  return `
+    SELECT ${kept.join(', ')}, arraySort(arrayFilter(fill -> fill > 0, [${fills.join(', ')}])) AS fills
+      FROM (${best})
+     WHERE ${plan.exclusions.length === 0 ? 'true' : `${met} = 0 OR (completed > 0 AND completed <= ${met})`}`;
+}
+
+/** One event after the other: the filled steps, the best that was found, and whether an exclusion was met before. */
+function fillByFold(plan: FunnelPlan, journeys: string, kept: readonly string[]): string {
+  const { length } = plan.steps;
+  const time = timeOf('mark', marksOf(plan));
+  // The step filled longest ago, the first of several: times and step numbers as one number, so that the least is it.
+  const waiting = `arrayMap((step, fill) -> if(bitTest(mark, step), fill * 32 + step, ${2n ** 63n}), range(${length}), state.1)`;
+  const isStep = `bitAnd(mark, ${2 ** length - 1}) != 0`;
+  const filled = `arrayMap((step, fill) -> if(${isStep} AND step = arrayMin(${waiting}) % 32, ${time}, fill), range(${length}), state.1)`;
+  const within = `arraySort(arrayFilter(fill -> ${inWindow('fill', time, plan)}, ${filled}))`;
+  const isMet = `bitAnd(mark, ${exclusionBits(plan)}) != 0 AND notEmpty(${within})`;
+  const next = `(
+    ${filled},
+    if(length(${within}) > length(state.2), ${within}, state.2),
+    toUInt8(state.3 OR (${isMet} AND length(${within}) < ${length} AND length(state.2) < ${length})))`;
+  const start = `(CAST(arrayWithConstant(${length}, 0), 'Array(UInt64)'), CAST([], 'Array(UInt64)'), toUInt8(0))`;
+  return `
+    SELECT ${kept.join(', ')}, walked.2 AS fills
+      FROM (SELECT ${kept.join(', ')}, arrayFold((state, mark) -> ${next}, journey, ${start}) AS walked FROM (${journeys}))
+     WHERE walked.3 = 0`;
+}
