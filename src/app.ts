@@ -35,6 +35,7 @@ import { openProjectTokens, type ProjectTokens } from './projects/tokens.ts';
 import { userRoutes } from './projects/users/routes.ts';
 import { startPage, startPageRoutes } from './start-page/routes.ts';
 import type { EventStore } from './store/open.ts';
+import { openSurveys, type Surveys } from './surveys/open.ts';
 import type { Web } from './web/open.ts';
 import { webRoutes } from './web/routes.ts';
 
@@ -67,7 +68,7 @@ const info = {
 };
 
 /** Every feature's routes, in the order the API description lists them. */
-function listRoutes(parts: AppParts, tokens: ProjectTokens, flags: Flags): Route[] {
+function listRoutes(parts: AppParts, tokens: ProjectTokens, flags: Flags, surveys: Surveys): Route[] {
   const { db, pool, secretKey, services, store, eventLog, stopping, log } = parts;
   return [
     ...projectRoutes(db, tokens),
@@ -79,6 +80,7 @@ function listRoutes(parts: AppParts, tokens: ProjectTokens, flags: Flags): Route
     ...peopleRoutes(db, store, (event) => captureOwn(flags.eventLog, event)),
     ...ingestionRoutes({ db, store, eventLog, stopping }),
     ...flags.routes,
+    ...surveys.routes,
     ...cohortRoutes({ db, pool, definitions: flags.definitions, log }),
     ...dashboardRoutes(db, secretKey),
     ...healthRoutes(services),
@@ -93,7 +95,8 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
   const gate = openGate(db, secretKey);
   const tokens = openProjectTokens(db);
   const flags = await openFlags({ db, pool, eventLog, gate, findProject: tokens.find, findPlace, log });
-  const routes = listRoutes(parts, tokens, flags);
+  const surveys = openSurveys({ db, store: parts.store, definitions: flags.definitions }, log);
+  const routes = listRoutes(parts, tokens, flags, surveys);
   const endpoints = [
     ...captureEndpoints({ log: flags.eventLog, findProject: tokens.find, strict: config.TENREC_CAPTURE_STRICT }),
     ...flags.endpoints,
@@ -115,6 +118,9 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
     checkResponses: parts.checkResponses ?? false,
     log,
   });
-  app.addHook('onClose', () => flags.close());
+  app.addHook('onClose', () => {
+    surveys.close();
+    return flags.close();
+  });
   return app;
 }

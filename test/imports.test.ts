@@ -46,7 +46,7 @@ const layers: readonly (readonly string[])[] = [
   ['projects', 'people', 'jobs'],
   ['capture'],
   ['pipeline'],
-  ['operation', 'start-page', 'web', 'events', 'flags', 'cohorts', 'exports', 'query', 'dashboards'],
+  ['operation', 'start-page', 'web', 'events', 'flags', 'cohorts', 'surveys', 'exports', 'query', 'dashboards'],
   ['app.ts'],
   ['main.ts'],
   ['cli'],

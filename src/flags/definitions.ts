@@ -36,6 +36,25 @@ export interface PublicEarlyAccessFeature {
   readonly flagKey: string | null;
 }
 
+/** A survey as SDKs see it. They decide by themselves whether it is shown, so those that do not run are among them. */
+export interface PublicSurvey {
+  readonly id: string;
+  readonly name: string;
+  readonly type: string;
+  readonly linked_flag_key?: string;
+  readonly targeting_flag_key?: string;
+  readonly internal_targeting_flag_key?: string;
+  readonly questions: unknown;
+  readonly conditions: unknown;
+  readonly appearance: unknown;
+  readonly start_date: string | null;
+  readonly end_date: string | null;
+  readonly current_iteration: number | null;
+  readonly current_iteration_start_date: string | null;
+  readonly schedule: string | null;
+  readonly enable_partial_responses: boolean | null;
+}
+
 /** All that is needed of a project to answer for its flags. */
 export interface ProjectFlags {
   readonly team_id: number;
@@ -49,6 +68,8 @@ export interface ProjectFlags {
   /** Index by name. */
   readonly groupTypes: ReadonlyMap<string, number>;
   readonly earlyAccess: readonly PublicEarlyAccessFeature[];
+  /** All that are not archived. */
+  readonly surveys: readonly PublicSurvey[];
   readonly prepared: PreparedProject;
 }
 
@@ -178,7 +199,12 @@ interface ProjectRow extends Pick<ProjectFlags, 'version' | 'api_token' | 'timez
   cohorts: StoredCohort[];
   group_types: Record<string, number>;
   early_access: PublicEarlyAccessFeature[];
+  surveys: PublicSurvey[];
 }
+
+/** In the form that the wire has for timestamps. */
+const ISO = (column: string) => `to_char(${column} at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')`;
+const KEY_OF = (column: string) => `(select key from feature_flag where id = ${column} and not deleted)`;
 
 // One statement sees one moment: the version belongs to what is read with it.
 const PROJECT = `
@@ -194,7 +220,18 @@ const PROJECT = `
                    'description', feature.description, 'stage', stage, 'documentationUrl', documentation_url,
                    'flagKey', flag.key) order by feature.created_at), '[]')
             from early_access_feature as feature left join feature_flag as flag on flag.id = feature_flag_id
-           where feature.team_id = project.id) as early_access
+           where feature.team_id = project.id) as early_access,
+         (select coalesce(jsonb_agg(
+                   jsonb_build_object('id', id, 'name', name, 'type', type, 'questions', questions,
+                     'conditions', conditions, 'appearance', appearance, 'start_date', ${ISO('start_date')},
+                     'end_date', ${ISO('end_date')}, 'current_iteration', current_iteration,
+                     'current_iteration_start_date', ${ISO('current_iteration_start_date')}, 'schedule', schedule,
+                     'enable_partial_responses', enable_partial_responses)
+                   || jsonb_strip_nulls(jsonb_build_object('linked_flag_key', ${KEY_OF('linked_flag_id')},
+                     'targeting_flag_key', ${KEY_OF('targeting_flag_id')},
+                     'internal_targeting_flag_key', ${KEY_OF('internal_targeting_flag_id')}))
+                   order by created_at desc, id), '[]')
+            from survey where team_id = project.id and not archived) as surveys
     from project where id = $1`;
 
 async function readProject(pool: Pool, team_id: number): Promise<ProjectFlags | undefined> {
@@ -212,6 +249,7 @@ async function readProject(pool: Pool, team_id: number): Promise<ProjectFlags | 
     cohorts,
     groupTypes: new Map(Object.entries(row.group_types)),
     earlyAccess: row.early_access,
+    surveys: row.surveys,
     prepared: prepareProject({ flags, cohorts, timezone }),
   };
 }

@@ -21,6 +21,10 @@ export function publicConfigEndpoints(parts: Parts): PublicEndpoint[] {
     { paths: ['/array/*'], handle: (request) => answerArray(request, parts) },
     { paths: ['/static/*'], handle: answerStatic },
     { paths: ['/api/early_access_features'], handle: (request) => listEarlyAccess(request, parts) },
+    { paths: ['/api/surveys'], handle: (request) => listSurveys(request, parts) },
+    // Products that do not exist here; browsers ask for them all the same, and are told that there are none.
+    { paths: ['/api/web_experiments'], handle: (request) => listNothing(request, parts, 'experiments') },
+    { paths: ['/api/product_tours'], handle: (request) => listNothing(request, parts, 'product_tours') },
   ];
 }
 
@@ -82,18 +86,47 @@ async function readInstalled(name: string): Promise<string | undefined> {
   }
 }
 
-async function listEarlyAccess({ query }: PublicRequest, parts: Parts): Promise<PublicAnswer> {
+const noKey = (where: string) =>
+  new ApiError(
+    401,
+    'authentication_error',
+    'missing_api_key',
+    `API key not provided. You can find your project API key in ${where}.`,
+  );
+
+async function getNamedProject({ query }: PublicRequest, parts: Parts): Promise<ProjectFlags> {
   const token = query.get('token') || query.get('api_key');
-  if (!token) {
+  if (!token) throw noKey('PostHog project settings');
+  const project = await findByToken(parts, token);
+  if (!project) throw unknownKey();
+  return project;
+}
+
+async function listNothing(request: PublicRequest, parts: Parts, name: string): Promise<PublicAnswer> {
+  await getNamedProject(request, parts);
+  return { status: 200, body: JSON.stringify({ [name]: [] }) };
+}
+
+/** The words of this endpoint differ a little from those of the others. */
+async function listSurveys({ query }: PublicRequest, parts: Parts): Promise<PublicAnswer> {
+  const token = query.get('token') || query.get('api_key');
+  if (!token) throw noKey('your PostHog project settings');
+  const project = await findByToken(parts, token);
+  if (!project) {
     throw new ApiError(
       401,
       'authentication_error',
-      'missing_api_key',
-      'API key not provided. You can find your project API key in PostHog project settings.',
+      'invalid_api_key',
+      'Project API key invalid. You can find your project API key in your PostHog project settings.',
     );
   }
-  const project = await findByToken(parts, token);
-  if (!project) throw unknownKey();
+  const { surveys, settings } = project;
+  return { status: 200, body: JSON.stringify({ surveys, survey_config: settings.survey_config ?? null }) };
+}
+
+async function listEarlyAccess(request: PublicRequest, parts: Parts): Promise<PublicAnswer> {
+  const { query } = request;
+  const project = await getNamedProject(request, parts);
   const stages = query.has('stage') ? query.getAll('stage') : ['beta'];
   const earlyAccessFeatures = project.earlyAccess.filter(({ stage }) => stages.includes(stage));
   return { status: 200, body: JSON.stringify({ earlyAccessFeatures }) };

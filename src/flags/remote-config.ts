@@ -9,7 +9,7 @@ const COMPRESSIONS = ['gzip', 'gzip-js'];
 const MOBILE_SDK = /posthog-(?:android|ios|react-native|flutter)/;
 
 /** The fields that `/decide`, `/flags?config=true` and the remote config have in common. */
-export function toConfig({ settings }: ProjectFlags, headers: IncomingHttpHeaders) {
+export function toConfig({ settings, surveys }: ProjectFlags, headers: IncomingHttpHeaders) {
   const catchesExceptions = settings.autocapture_exceptions_opt_in === true;
   return {
     supportedCompression: COMPRESSIONS,
@@ -22,7 +22,7 @@ export function toConfig({ settings }: ProjectFlags, headers: IncomingHttpHeader
     errorTracking: { autocaptureExceptions: catchesExceptions, suppressionRules: [] },
     sessionRecording: mayRecord(settings, headers) ? toRecording(settings) : false,
     heatmaps: settings.heatmaps_opt_in === true,
-    surveys: false,
+    surveys: settings.surveys_opt_in === true && surveys.length > 0,
     flagsPersistenceDefault: settings.flags_persistence_default === true,
     defaultIdentifiedOnly: true,
     siteApps: [],
@@ -49,9 +49,14 @@ export function configText(project: ProjectFlags, headers: IncomingHttpHeaders):
 
 /** What current browser SDKs load before anything else. */
 export function toRemoteConfig(project: ProjectFlags, headers: IncomingHttpHeaders) {
+  const config = toConfig(project, headers);
+  const { survey_config } = project.settings;
   return {
     token: project.api_token,
-    ...toConfig(project, headers),
+    ...config,
+    // Browsers need not ask for what they are told here.
+    surveys: config.surveys && project.surveys,
+    ...(config.surveys && isObject(survey_config) && { survey_config }),
     // Without flags the SDKs do not even ask for them.
     hasFeatureFlags: project.prepared.flags.length > 0,
   };

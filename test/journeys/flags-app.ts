@@ -10,9 +10,12 @@ import { BodyReader } from '../../src/http/read-bytes.ts';
 import { buildServer } from '../../src/http/server.ts';
 import { openLmdbLog } from '../../src/log/lmdb.ts';
 import { openLogger } from '../../src/platform/logger.ts';
+import { Unavailable } from '../../src/platform/unavailable.ts';
 import { openGate } from '../../src/projects/access/gate.ts';
 import { bootstrap } from '../../src/projects/bootstrap.ts';
 import { openProjectTokens } from '../../src/projects/tokens.ts';
+import type { EventStore } from '../../src/store/open.ts';
+import { surveyRoutes } from '../../src/surveys/routes.ts';
 import { openTestDatabase, type TestDatabase } from '../db.ts';
 import { openTempFolder } from '../temp-folder.ts';
 
@@ -33,8 +36,15 @@ export type FlagsApp = Awaited<ReturnType<typeof startFlagsApp>>;
 
 const SECRET_KEY = 'a secret key that only tests would ever use';
 
+/** Most of these tests ask for no events; whoever does is told that there is no ClickHouse. */
+const noStore = {
+  get client(): EventStore['client'] {
+    throw new Unavailable('ClickHouse', 'these tests run without it');
+  },
+} as EventStore;
+
 /** On a database of its own, or on one that is migrated and empty. */
-export async function startFlagsApp(given?: TestDatabase) {
+export async function startFlagsApp(given?: TestDatabase, store: EventStore = noStore) {
   const database = given ?? (await openTestDatabase());
   const { db, pool } = database;
   const log = await openLogger({ level: 'debug', format: 'json', destination: { write: () => {} } });
@@ -55,7 +65,11 @@ export async function startFlagsApp(given?: TestDatabase) {
     log,
   });
   const server = await buildServer({
-    routes: [...flags.routes, ...cohortRoutes({ db, pool, definitions: flags.definitions, log })],
+    routes: [
+      ...flags.routes,
+      ...surveyRoutes({ db, store, definitions: flags.definitions }),
+      ...cohortRoutes({ db, pool, definitions: flags.definitions, log }),
+    ],
     gate,
     throttle: undefined,
     first: publicHandler({

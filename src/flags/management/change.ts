@@ -24,6 +24,8 @@ const KEY = /^[a-zA-Z0-9_-]+$/;
 const UNIQUE_VIOLATION = '23505';
 const EVERYBODY = { groups: [{ properties: [], rollout_percentage: null }] };
 
+/** Who makes a change; undefined when the program does it by itself. */
+export type Actor = Pick<AccountRow, 'id'> | undefined;
 type Draft = z.output<typeof NewFlag>;
 type Change = z.output<typeof FlagChange>;
 
@@ -34,7 +36,7 @@ function requireKey(key: string): void {
   throw invalid('Only letters, numbers, hyphens (-) & underscores (_) are allowed.', 'key', 'invalid_key');
 }
 
-export function createFlag(db: Db, team_id: number, user: AccountRow, draft: Draft): Promise<FeatureFlagRow> {
+export function createFlag(db: Db, team_id: number, user: Actor, draft: Draft): Promise<FeatureFlagRow> {
   requireKey(draft.key);
   const given = draft.filters ?? {};
   if (Array.isArray(given.groups) && given.groups.length === 0) {
@@ -54,8 +56,14 @@ export function createFlag(db: Db, team_id: number, user: AccountRow, draft: Dra
       );
       const { creation_context = 'feature_flags' } = draft;
       const columns = { ...toColumns(draft), creation_context };
-      const flag = await insertFlag(tx, { ...columns, team_id, key: draft.key, filters, created_by_id: user.id });
-      await recordFlagActivity(tx, user.id, undefined, flag);
+      const flag = await insertFlag(tx, {
+        ...columns,
+        team_id,
+        key: draft.key,
+        filters,
+        created_by_id: user?.id ?? null,
+      });
+      await recordFlagActivity(tx, user?.id ?? null, undefined, flag);
       return flag;
     }),
   );
@@ -64,7 +72,7 @@ export function createFlag(db: Db, team_id: number, user: AccountRow, draft: Dra
 export function changeFlag(
   db: Db,
   { team_id, id }: Pick<FeatureFlagRow, 'team_id' | 'id'>,
-  user: AccountRow,
+  user: Actor,
   change: Change,
 ): Promise<FeatureFlagRow> {
   return withUniqueKey(
@@ -82,8 +90,8 @@ export function changeFlag(
       const filters = await newFilters(tx, before, change, { key, flags, hasEarlyAccess });
       requireFreeToSwitch(before, change, filters ?? before.filters, flags);
       const changes: FlagChanges = { ...toColumns(change), key, ...(filters && { filters }) };
-      const after = await updateFlag(tx, id, user.id, changes);
-      await recordFlagActivity(tx, user.id, before, after);
+      const after = await updateFlag(tx, id, user?.id ?? null, changes);
+      await recordFlagActivity(tx, user?.id ?? null, before, after);
       return after;
     }),
   );

@@ -7,6 +7,7 @@ import { paged, readPage } from '../../http/paging.ts';
 import { created, empty, type ProjectContext, projectRoute, Reply, type Route } from '../../http/route.ts';
 import type { FeatureFlagRow } from '../../metadata/tables.ts';
 import { parseId } from '../../projects/access/gate.ts';
+import { activityRoutes } from '../activity.ts';
 import { type DecideParts, decideFlags } from '../decide.ts';
 import type { Definitions, ProjectFlags } from '../definitions.ts';
 import { isObject, toText } from '../evaluation/values.ts';
@@ -62,6 +63,7 @@ export function flagRoutes(parts: FlagRouteParts): Route[] {
       ),
       cohortNames: new Map((await listLiveCohorts(db, team_id)).map(({ id, name }) => [id, name])),
       features,
+      surveys: Map.groupBy((await definitions.find(team_id))?.surveys ?? [], (survey) => survey.linked_flag_key ?? ''),
       nowMs: Date.now(),
     };
     return flags.map((flag) => toFlag(flag, around));
@@ -209,6 +211,8 @@ export function flagRoutes(parts: FlagRouteParts): Route[] {
         return { keys, ...(bad.length > 0 && { warning: `Invalid flag IDs ignored: ${bad.map(toText).join(', ')}` }) };
       },
     }),
+
+    ...activityRoutes(db, 'FeatureFlag', '/feature_flags/', load),
 
     projectRoute('GET', '/feature_flags/:id/', {
       ...READ,

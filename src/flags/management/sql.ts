@@ -1,6 +1,7 @@
 // Statements about flags. Every change keeps the version that came of it, and tells who made it.
 import { type Kysely, sql } from 'kysely';
 import type { AccountRow, CohortRow, Database, FeatureFlagRow, FeatureFlagUpdate } from '../../metadata/tables.ts';
+import { recordActivity } from '../activity.ts';
 
 export type Db = Kysely<Database>;
 
@@ -129,27 +130,12 @@ const LOGGED_FIELDS = [
 ] as const;
 
 /** Who changed what, field by field. Belongs into the transaction of the change. */
-export async function recordFlagActivity(
+export function recordFlagActivity(
   tx: Db,
-  user_id: number,
+  user_id: number | null,
   before: FeatureFlagRow | undefined,
   after: FeatureFlagRow,
 ): Promise<void> {
-  const changes = LOGGED_FIELDS.flatMap((field) => {
-    const [from, to] = [before?.[field] ?? null, after[field]];
-    const isSame = !before || JSON.stringify(from) === JSON.stringify(to);
-    return isSame ? [] : [{ type: 'FeatureFlag', action: 'changed', field, before: from, after: to }];
-  });
-  const activity = before ? (after.deleted && !before.deleted ? 'deleted' : 'updated') : 'created';
-  await tx
-    .insertInto('activity_log')
-    .values({
-      team_id: after.team_id,
-      user_id,
-      scope: 'FeatureFlag',
-      item_id: String(after.id),
-      activity,
-      detail: JSON.stringify({ name: after.key, short_id: null, type: null, changes }),
-    })
-    .execute();
+  const { id, team_id, key: name } = after;
+  return recordActivity(tx, { scope: 'FeatureFlag', team_id, user_id, id, name, before, after, fields: LOGGED_FIELDS });
 }

@@ -98,10 +98,12 @@ export interface FlagSurroundings {
   cohortNames: ReadonlyMap<number, string | null>;
   /** The early access features of each flag. */
   features: ReadonlyMap<number, unknown[]>;
+  /** The surveys of each flag, by its key. */
+  surveys: ReadonlyMap<string, unknown[]>;
   nowMs: number;
 }
 
-export function toFlag(flag: FeatureFlagRow, { authors, cohortNames, features, nowMs }: FlagSurroundings) {
+export function toFlag(flag: FeatureFlagRow, { authors, cohortNames, features, surveys, nowMs }: FlagSurroundings) {
   const simple = isSimple(flag);
   return {
     id: flag.id,
@@ -119,7 +121,7 @@ export function toFlag(flag: FeatureFlagRow, { authors, cohortNames, features, n
     rollout_percentage: simple ? finite(readFilters(flag).conditions[0]?.rollout_percentage) : null,
     ensure_experience_continuity: flag.ensure_experience_continuity,
     experiment_set: [],
-    surveys: [],
+    surveys: surveys.get(flag.key) ?? [],
     features: features.get(flag.id) ?? [],
     rollback_conditions: null,
     performed_rollback: null,
