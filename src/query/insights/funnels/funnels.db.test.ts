@@ -1,0 +1,138 @@
+// Funnels against the reference: random projects, random questions, the same numbers.
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { isLong, type Random, seededRandom, seedOfRun } from '../../../../test/random.ts';
+import { type Dataset, EVENT_NAMES, makeDataset, storeDataset } from '../../../../test/reference/query/dataset.ts';
+import { countSteps, type FunnelQuestion, listTrips } from '../../../../test/reference/query/funnels.ts';
+import { openTestTables, type TestTables } from '../../../store/tables/test-tables.ts';
+import { openTestContext } from '../../test-context.ts';
+import { funnels } from './funnels.ts';
+
+let tables: TestTables;
+before(async () => {
+  tables = await openTestTables(process.env.CLICKHOUSE_URL);
+});
+after(() => tables[Symbol.asyncDispose]());
+
+const DATASETS = isLong ? 120 : 6;
+const QUESTIONS = isLong ? 30 : 8;
+
+const HOUR = 3_600_000_000;
+const PRO = { key: 'plan', value: ['pro', 'free', '10'], operator: 'exact', type: 'event' };
+const CHROME = { key: '$browser', value: 'Chrome', operator: 'exact', type: 'event' };
+
+function makeStep(random: Random) {
+  const name = random.chance(0.15) ? null : random.pick(EVENT_NAMES.slice(0, 4));
+  return { event: name, ...(random.chance(0.3) && { properties: [random.pick([PRO, CHROME])] }) };
+}
+
+function makeQuestion(random: Random, { now }: Dataset): FunnelQuestion {
+  const order = random.pick(['ordered', 'ordered', 'strict', 'unordered'] as const);
+  const maths = ['total', 'total', 'total', 'first_time_for_user', 'first_time_for_user_with_filters'] as const;
+  const steps = Array.from({ length: 2 + random.int(3) }, () => ({ ...makeStep(random), math: random.pick(maths) }));
+  // Steps that share no name are walked in a quicker way.
+  if (random.chance(0.4)) for (const [at, step] of steps.entries()) step.event = EVENT_NAMES[at] ?? null;
+  const last = steps.length - 1;
+  const exclusions = Array.from({ length: random.chance(0.3) ? 1 + random.int(2) : 0 }, () => {
+    const fromStep = order === 'unordered' ? 0 : random.int(last);
+    const toStep = order === 'unordered' ? last : fromStep + 1 + random.int(last - fromStep);
+    return { ...makeStep(random), fromStep, toStep };
+  });
+  return {
+    steps,
+    exclusions,
+    order,
+    windowMicros: random.pick([HOUR, 24 * HOUR, 14 * 24 * HOUR]),
+    fromMicros: now * 1_000 - random.pick([3, 20, 100]) * 24 * HOUR,
+    toMicros: now * 1_000,
+    ...(random.chance(0.2) && { groupTypeIndex: 0 }),
+    ...(random.chance(0.2) && { properties: [CHROME] }),
+    ...(random.chance(0.5) && {
+      breakdown: random.pick([['$browser'], ['plan'], ['$browser', 'plan']]),
+      attribution: random.pick(['first_touch', 'last_touch', 'all_events', 'step'] as const),
+      attributionStep: random.int(steps.length),
+      valuesMax: random.pick([2, 25]),
+    }),
+  };
+}
+
+const toNode = ({ event, properties, math }: FunnelQuestion['steps'][number]) => ({
+  kind: 'EventsNode',
+  event,
+  ...(properties && { properties }),
+  ...(math && { math }),
+});
+
+const toIso = (micros: number) =>
+  `${new Date(micros / 1_000).toISOString().slice(0, 19)}.${String(micros % 1e6).padStart(6, '0')}Z`;
+
+export function toQuery(question: FunnelQuestion, funnelsFilter: object = {}) {
+  const { breakdown, attribution, attributionStep, valuesMax } = question;
+  return {
+    kind: 'FunnelsQuery',
+    series: question.steps.map(toNode),
+    dateRange: { date_from: toIso(question.fromMicros), date_to: toIso(question.toMicros), explicitDate: true },
+    properties: question.properties,
+    aggregation_group_type_index: question.groupTypeIndex,
+    ...(breakdown && {
+      breakdownFilter: {
+        breakdowns: breakdown.map((property) => ({ property, type: 'event' })),
+        breakdown_limit: valuesMax,
+      },
+    }),
+    funnelsFilter: {
+      funnelOrderType: question.order,
+      funnelWindowInterval: question.windowMicros / HOUR,
+      funnelWindowIntervalUnit: 'hour',
+      exclusions: question.exclusions.map(({ fromStep, toStep, ...step }) => ({
+        ...toNode(step),
+        funnelFromStep: fromStep,
+        funnelToStep: toStep,
+      })),
+      ...(breakdown && { breakdownAttributionType: attribution, breakdownAttributionValue: attributionStep }),
+      ...funnelsFilter,
+    },
+  };
+}
+
+interface Step {
+  count: number;
+  average_conversion_time: number | null;
+  median_conversion_time: number | null;
+  breakdown_value?: string[];
+}
+
+const toCounts = (steps: readonly Step[]) =>
+  steps.map(({ count, average_conversion_time, median_conversion_time }) => ({
+    count,
+    average: average_conversion_time,
+    median: median_conversion_time,
+  }));
+
+test('a funnel counts what the reference counts, whatever the project and the question', async () => {
+  let found = 0;
+  for (let n = 0; n < DATASETS; n += 1) {
+    const seed = seedOfRun + n;
+    const random = seededRandom(seed);
+    const dataset = makeDataset(random, 1_000 + n);
+    await storeDataset(tables.client, dataset);
+    const { timezone, weekStartDay, now } = dataset;
+    const context = await openTestContext(tables, { project: { id: 1_000 + n, timezone, weekStartDay }, now });
+    for (let q = 0; q < QUESTIONS; q += 1) {
+      const question = makeQuestion(random, dataset);
+      const expected = countSteps(listTrips(dataset, question), question);
+      const { results } = await funnels.run(context, funnels.read(toQuery(question)));
+      const what = `seed ${seed}, question ${q}: ${JSON.stringify(question)}`;
+      if (!question.breakdown) {
+        const nobody = question.steps.map(() => ({ count: 0, average: null, median: null }));
+        assert.deepEqual(toCounts(results as Step[]), expected[0]?.steps ?? nobody, what);
+      } else {
+        const lists = results as Step[][];
+        const shown = lists.map((steps) => ({ value: steps[0]?.breakdown_value, steps: toCounts(steps) }));
+        assert.deepEqual(shown, expected, what);
+      }
+      found += expected.some(({ steps }) => (steps[1]?.count ?? 0) > 0) ? 1 : 0;
+    }
+  }
+  assert.ok(found >= (DATASETS * QUESTIONS) / 5, `only ${found} questions had anybody at the second step`);
+});
