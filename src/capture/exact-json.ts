@@ -24,6 +24,12 @@ const { rawJSON, isRawJSON, parse } = JSON as unknown as JsonWithRaw;
  */
 const RISKY_NUMBER = /[:[,]\s*-?(?:\d[\d.]{15}|\d+\.\d*0(?!\d)|0\.0{5}|\d[\d.]*[eE]|(?<=-)0)|^\s*-?\d/;
 
+/**
+ * JSON text in which nothing needs care: every number is what JavaScript makes of it, and no character is written as a
+ * `\\u` escape, which is the only way that NUL and halves of surrogate pairs come in. True of nearly all events.
+ */
+export const isPlainJson = (text: string): boolean => !RISKY_NUMBER.test(text) && !text.includes('\\u');
+
 /** Parses JSON; every number is either exact or raw. Deep nesting must have been refused before. */
 export function parseExact(text: string): Json {
   return RISKY_NUMBER.test(text) ? parse(text, keepNumber) : JSON.parse(text);

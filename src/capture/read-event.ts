@@ -2,7 +2,7 @@
 import { unparsable } from './capture-error.ts';
 import { cutCharacters, readDistinctId } from './distinct-id.ts';
 import type { CaptureDropReason, DropDetails } from './drops.ts';
-import { isJsonObject, type Json, type JsonObject, ownValue, parseExact } from './exact-json.ts';
+import { isJsonObject, type Json, type JsonObject, ownValue, parseExact, setOwnValue } from './exact-json.ts';
 import { type Member, readMembers, type ValueSpan } from './scan-json.ts';
 import type { FoundTokens } from './token.ts';
 import { makeUuidV7, parseUuid } from './uuid.ts';
@@ -27,6 +27,8 @@ export interface CapturedEvent {
   /** From the event's top level; `properties` may hold others of the same names. */
   $set?: Buffer;
   $set_once?: Buffer;
+  /** Names; posthog-js sends them beside the properties. */
+  $unset?: string[];
 }
 
 export interface Dropped {
@@ -52,7 +54,10 @@ export function readEvent(
   known?: Member[],
 ): CapturedEvent | Dropped {
   if (span.end - span.start > EVENT_BYTES_MAX) return { dropped: 'event_too_large', details: {} };
-  if (span.depth > NESTING_MAX) return { dropped: 'nested_too_deeply', details: {} };
+  if (span.depth > NESTING_MAX) {
+    lookForTokens(bytes, known ?? readMembers(bytes, span), context.tokens);
+    return { dropped: 'nested_too_deeply', details: {} };
+  }
   const text = bytes.toString('utf8', span.start, span.end);
   const sent = parseJson(text);
   if (!isJsonObject(sent)) return { dropped: 'not_an_object', details: {} };
@@ -79,6 +84,8 @@ export function readEvent(
   if (timestamp !== undefined) captured.timestamp = timestamp;
   const offset = ownValue(sent, 'offset');
   if (typeof offset === 'number') captured.offset = offset;
+  const unset = readNames(ownValue(sent, '$unset'));
+  if (unset.length > 0) captured.$unset = unset;
   // The last of several members with one key wins, as it does in `JSON.parse`.
   for (const { key, value } of known ?? readMembers(bytes, span)) {
     if (key === 'properties' || key === '$set' || key === '$set_once') {
@@ -86,6 +93,27 @@ export function readEvent(
     }
   }
   return captured;
+}
+
+/** An event that is not read still says whose it is; its members are looked at without parsing what is nested. */
+function lookForTokens(bytes: Buffer, members: readonly Member[], tokens: FoundTokens): void {
+  const texts = (from: readonly Member[]): JsonObject => {
+    const found: JsonObject = {};
+    for (const { key, value } of from) {
+      if (value.depth === 0) setOwnValue(found, key, parseJson(bytes.toString('utf8', value.start, value.end)));
+    }
+    return found;
+  };
+  const properties = members.findLast(({ key, value }) => key === 'properties' && bytes[value.start] === OPEN_BRACE);
+  tokens.look(texts(members), properties && texts(readMembers(bytes, properties.value)));
+}
+
+const OPEN_BRACE = 0x7b;
+
+/** Names in an array, or the keys of an object. */
+export function readNames(value: Json | undefined): string[] {
+  if (Array.isArray(value)) return value.filter((name) => typeof name === 'string');
+  return isJsonObject(value) ? Object.keys(value) : [];
 }
 
 export function parseJson(text: string): Json {

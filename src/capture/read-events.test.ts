@@ -151,6 +151,16 @@ const shapes: { name: string; json: string; options?: Partial<ReadOptions>; even
     drops: ['nested_too_deeply 1'],
   },
   {
+    name: 'one event nested too deeply, with its key beside what is nested',
+    json: `{"event":"e","distinct_id":"u","p":${'['.repeat(128)}${']'.repeat(128)},"api_key":"phc_k"}`,
+    drops: ['nested_too_deeply 1'],
+  },
+  {
+    name: 'one event nested too deeply, with its key inside the properties',
+    json: `{"event":"e","distinct_id":"u","properties":{"p":${'['.repeat(128)}${']'.repeat(128)},"token":"phc_k"}}`,
+    drops: ['nested_too_deeply 1'],
+  },
+  {
     name: 'an event that is too large beside one that is not',
     json: `[{"token":"phc_k","event":"e","distinct_id":"u"},{"event":"f","distinct_id":"u","properties":{"a":"${'x'.repeat(1_000_000)}"}}]`,
     events: ['e of u {}'],

@@ -21,7 +21,7 @@ async function throughTheLog(json: string, given = facts): Promise<EventRecord> 
 test('an event comes out of the log as it went in', async () => {
   const { properties, ...fields } =
     await throughTheLog(`{"token":"k","event":"e \\"quoted\\" \\n \u{1f994}","distinct_id":"ü","uuid":
-    "01823e89-f75d-0000-0d4d-3d43e54f6de5","timestamp":"2025-01-02","offset":3,"$set":{"a":{"properties":1}},"$set_once":{"b":2}}`);
+    "01823e89-f75d-0000-0d4d-3d43e54f6de5","timestamp":"2025-01-02","offset":3,"$set":{"a":{"properties":1}},"$set_once":{"b":2},"$unset":["c \\"","d"]}`);
   assert.deepEqual(fields, {
     kind: 'event',
     ...facts,
@@ -32,6 +32,7 @@ test('an event comes out of the log as it went in', async () => {
     offset: 3,
     $set: { a: { properties: 1 } },
     $set_once: { b: 2 },
+    $unset: ['c "', 'd'],
   });
   assert.equal(properties.toString(), '{}');
 });
@@ -40,7 +41,7 @@ test('what was not given stays absent', async () => {
   const bare = { ...facts, sent_at: undefined, ip: undefined, historical_migration: false };
   const record = await throughTheLog('{"token":"k","event":"e","distinct_id":"u"}', bare);
   assert.equal(record.historical_migration, false);
-  for (const name of ['sent_at', 'ip', 'timestamp', 'offset', '$set', '$set_once'] as const)
+  for (const name of ['sent_at', 'ip', 'timestamp', 'offset', '$set', '$set_once', '$unset'] as const)
     assert.equal(record[name], undefined);
 });
 

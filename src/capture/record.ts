@@ -29,6 +29,7 @@ export interface EventRecord extends RequestFacts {
   /** The top-level ones. */
   $set: JsonObject | undefined;
   $set_once: JsonObject | undefined;
+  $unset: string[] | undefined;
   /** JSON text of an object, as sent. */
   properties: Buffer;
 }
@@ -53,10 +54,11 @@ export function eventEncoder(facts: RequestFacts): (event: CapturedEvent) => Buf
     0,
     -1,
   );
-  return ({ uuid, event, distinct_id, timestamp, offset, properties, $set, $set_once }) => {
+  return ({ uuid, event, distinct_id, timestamp, offset, properties, $set, $set_once, $unset }) => {
     let head = `${shared},"uuid":"${uuid}","event":${JSON.stringify(event)},"distinct_id":${JSON.stringify(distinct_id)}`;
     if (timestamp !== undefined) head += `,"timestamp":${JSON.stringify(timestamp)}`;
     if (offset !== undefined) head += `,"offset":${offset}`;
+    if ($unset !== undefined) head += `,"unset":${JSON.stringify($unset)}`;
     head += `,"sizes":[${properties.length},${$set?.length ?? 0},${$set_once?.length ?? 0}]`;
     const tail = ($set ? SET + $set.toString() : '') + ($set_once ? SET_ONCE + $set_once.toString() : '') + CLOSE;
     return frame(head + PROPERTIES, properties, tail);
@@ -76,11 +78,14 @@ export function encodeDrop(drop: CaptureDrop, { team_id, now }: Pick<RequestFact
   return Buffer.from(JSON.stringify({ team_id, now, drop }));
 }
 
-type EventHead = Omit<EventRecord, 'kind' | 'properties' | '$set' | '$set_once'> & { sizes: [number, number, number] };
+type EventHead = Omit<EventRecord, 'kind' | 'properties' | '$set' | '$set_once' | '$unset'> & {
+  unset?: string[];
+  sizes: [number, number, number];
+};
 
 /** The record in these bytes; `properties` is a view into them. Throws on bytes that were not encoded here. */
 export function decodeRecord(bytes: Buffer): LogRecord {
-  // Before the properties stand only numbers and texts, and a quote inside a text is escaped: the first find is right.
+  // Before the properties stand only numbers, texts and lists of them, and a quote inside a text is escaped: the first find is right.
   const headEnd = bytes.indexOf(PROPERTIES);
   if (headEnd === -1) return decodeDrop(bytes);
   const head: EventHead = JSON.parse(bytes.toString('utf8', 0, headEnd) + CLOSE);
@@ -102,6 +107,7 @@ export function decodeRecord(bytes: Buffer): LogRecord {
     offset: head.offset,
     $set: setBytes > 0 ? parseObject(bytes, setAt, setBytes) : undefined,
     $set_once: setOnceBytes > 0 ? parseObject(bytes, setOnceAt, setOnceBytes) : undefined,
+    $unset: head.unset,
     properties: bytes.subarray(propertiesAt, propertiesAt + propertiesBytes),
   };
 }

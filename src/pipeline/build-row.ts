@@ -37,7 +37,7 @@ export function buildRow({ prepared, person, groups, rules, partition, position 
     geoip: prepared.place?.properties ?? NO_PLACE,
   });
   const sent = patchProperties(prepared.text, properties, changes);
-  const readable = toReadableJson(sent);
+  const readable = prepared.plain ? sent : toReadableJson(sent);
   return {
     uuid: prepared.uuid,
     event: prepared.event,

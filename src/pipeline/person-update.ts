@@ -1,5 +1,6 @@
 // What an event says about its person, and what that makes of the person's properties.
 import { isJsonObject, isRawNumber, type Json, type JsonObject, ownValue, setOwnValue } from '../capture/exact-json.ts';
+import { readNames } from '../capture/read-event.ts';
 import type { GeoipProperties } from './geoip-properties.ts';
 import { MICROS_PER_MS, type Micros } from './parse-timestamp.ts';
 import { toStorable, toStorableText } from './storable-json.ts';
@@ -33,6 +34,8 @@ export interface UpdatingEvent {
   /** From the top level of the event; they win over those inside the properties. */
   $set: JsonObject | undefined;
   $set_once: JsonObject | undefined;
+  /** Joins those inside the properties. */
+  $unset?: readonly string[] | undefined;
 }
 
 /** What the server adds: where the event came from, and when it happened. */
@@ -56,7 +59,7 @@ export function readPersonUpdate(event: UpdatingEvent, facts: UpdateFacts = {}):
     Object.assign($set, facts.place.$set);
     Object.assign($set_once, facts.place.$set_once);
   }
-  const $unset = readUnset(ownValue(properties, '$unset'));
+  const $unset = [...readNames(ownValue(properties, '$unset')), ...(event.$unset ?? [])].map(toStorableText);
   if (facts.storable) return { $set, $set_once, $unset };
   return { $set: toStorable($set), $set_once: toStorable($set_once), $unset };
 }
@@ -80,12 +83,6 @@ function rename(object: JsonObject, from: string, to: string): void {
   if (value === undefined) return;
   if (!Object.hasOwn(object, to)) object[to] = value;
   delete object[from];
-}
-
-/** Names in an array, or the keys of an object. */
-function readUnset(value: Json | undefined): string[] {
-  if (Array.isArray(value)) return value.filter((name) => typeof name === 'string').map(toStorableText);
-  return isJsonObject(value) ? Object.keys(value).map(toStorableText) : [];
 }
 
 function objectAt(properties: JsonObject, key: string): JsonObject {
@@ -114,23 +111,29 @@ const LASTING_PLACES = new Set(['$geoip_country_name', '$geoip_city_name']);
 
 /** In the order of arrival, never by timestamp: `$set_once` where nothing is yet, then `$set`, then `$unset`. */
 export function applyPersonUpdate(stored: JsonObject, update: PersonUpdate, event: string): UpdatedProperties {
-  const properties = { ...stored };
+  // Most events change nothing: then what is stored is shown as it is, and nothing is copied.
+  let properties = stored;
   let worthWriting = false;
+  const change = () => {
+    if (properties === stored) properties = { ...stored };
+    return properties;
+  };
   const put = (key: string, value: Json) => {
     // What changes with every page is not worth a write to the person each time, once it is there at all.
     worthWriting ||= !Object.hasOwn(stored, key) || !isFleeting(key) || ABOUT_PERSONS.has(event);
-    setOwnValue(properties, key, value);
+    setOwnValue(change(), key, value);
   };
-  for (const [key, value] of Object.entries(update.$set_once)) {
-    if (!Object.hasOwn(stored, key)) put(key, value);
+  for (const key of Object.keys(update.$set_once)) {
+    if (!Object.hasOwn(stored, key)) put(key, update.$set_once[key]!);
   }
-  for (const [key, value] of Object.entries(update.$set)) {
+  for (const key of Object.keys(update.$set)) {
+    const value = update.$set[key]!;
     if (!Object.hasOwn(properties, key) || differs(properties[key]!, value)) put(key, value);
   }
   for (const name of update.$unset) {
     if (!Object.hasOwn(properties, name)) continue;
     worthWriting = true;
-    delete properties[name];
+    delete change()[name];
   }
   return { properties, worthWriting };
 }

@@ -1,5 +1,5 @@
 // What can be said of an event by itself, before anybody looks at its person: the steps in their order.
-import { type Json, type JsonObject, ownValue, parseExact } from '../capture/exact-json.ts';
+import { isPlainJson, type Json, type JsonObject, ownValue, parseExact } from '../capture/exact-json.ts';
 import type { EventRecord } from '../capture/record.ts';
 import type { PipelineDropReason } from './drop-reasons.ts';
 import { settleEventName } from './event-name.ts';
@@ -33,6 +33,8 @@ export interface PreparedEvent {
   /** The text that was sent, and its parsed form. */
   text: string;
   properties: JsonObject;
+  /** Nothing in what was sent needs care: the stored text is one that the engine can read. */
+  plain: boolean;
   /** Undefined for an event without a person. */
   update: PersonUpdate | undefined;
   place: GeoipProperties | undefined;
@@ -55,7 +57,8 @@ export function prepareEvent(
 ): PreparedEvent | DroppedEvent {
   const { uuid, distinct_id } = record;
   const text = record.properties.toString();
-  const properties = parseExact(text) as JsonObject;
+  const plain = isPlainJson(text);
+  const properties = (plain ? JSON.parse(text) : parseExact(text)) as JsonObject;
   const warnings: Warning[] = [];
   const event = settleEventName(record.event);
   const about = { eventUuid: uuid, event, distinctId: distinct_id };
@@ -97,10 +100,11 @@ export function prepareEvent(
   }
 
   const place = locate(record, properties, findPlace);
-  const { $set, $set_once } = record;
-  const storable = !$set && !$set_once && isSurelyStorable(text);
+  const { $set, $set_once, $unset } = record;
+  const whole = plain && !$set && !$set_once && !$unset;
+  const storable = whole || (!$set && !$set_once && isSurelyStorable(text));
   const update = hasPerson
-    ? readPersonUpdate({ event, properties, $set, $set_once }, { place, timestamp, storable })
+    ? readPersonUpdate({ event, properties, $set, $set_once, $unset }, { place, timestamp, storable })
     : undefined;
   return {
     record,
@@ -110,6 +114,7 @@ export function prepareEvent(
     timestamp,
     text,
     properties,
+    plain: whole,
     update,
     place,
     groupUpdate: groups,

@@ -1,5 +1,6 @@
 // Properties that mean something to the server: those it adds, those it moves elsewhere, those it takes away.
 import { isJsonObject, type Json, type JsonObject, ownValue } from '../capture/exact-json.ts';
+import { readNames } from '../capture/read-event.ts';
 import type { PropertyChanges } from './patch-properties.ts';
 import type { PersonUpdate } from './person-update.ts';
 
@@ -67,10 +68,11 @@ export function eventAddress(properties: JsonObject, ip: string | undefined): st
   return Object.hasOwn(properties, 'capture_internal') ? '127.0.0.1' : ip;
 }
 
-/** `$set` and `$set_once` are stored as they were understood: both levels together, and what was added by itself. */
-function addChangedUpdate(properties: JsonObject, { $set, $set_once }: PersonUpdate, put: JsonObject): void {
+/** `$set`, `$set_once` and `$unset` are stored as they were understood: both levels together, and what was added by itself. */
+function addChangedUpdate(properties: JsonObject, { $set, $set_once, $unset }: PersonUpdate, put: JsonObject): void {
   if (isChanged(ownValue(properties, '$set'), $set)) put.$set = $set;
   if (isChanged(ownValue(properties, '$set_once'), $set_once)) put.$set_once = $set_once;
+  if ($unset.length > readNames(ownValue(properties, '$unset')).length) put.$unset = $unset;
 }
 
 function isChanged(sent: Json | undefined, understood: JsonObject): boolean {

@@ -20,6 +20,7 @@ const record = (given: Partial<EventRecord> = {}): EventRecord => ({
   offset: undefined,
   $set: undefined,
   $set_once: undefined,
+  $unset: undefined,
   properties: Buffer.from('{}'),
   ...given,
 });

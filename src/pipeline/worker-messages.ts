@@ -23,4 +23,6 @@ export type FromWorker =
   | { type: 'running' }
   /** It cannot start; the message is for whoever runs the program. */
   | { type: 'refused'; message: string }
+  /** Another pipeline has taken the log's events over; this one has ended. */
+  | { type: 'taken_over' }
   | { type: 'stats'; stats: PipelineStats };

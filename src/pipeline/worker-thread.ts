@@ -42,7 +42,8 @@ async function run(): Promise<void> {
     else stopped.resolve();
   });
   tell({ type: 'running' });
-  await Promise.race([stopped.promise, pipeline.ended]);
+  const end = await Promise.race([stopped.promise, pipeline.ended.then(() => 'by itself')]);
+  if (end === 'by itself') tell({ type: 'taken_over' });
 }
 
 try {

@@ -71,3 +71,26 @@ test('a thread stores what another appends, also after the event store has moved
   await worker.close();
   assert.equal(worker.up, false);
 });
+
+test('a pipeline that another took over ends, and does not take it back', async () => {
+  await using folder = await openTempFolder();
+  await using database = await openTestDatabase();
+  await using stack = new AsyncDisposableStack();
+  const settings = { TENREC_LOG_LEVEL: 'fatal', TENREC_LOG_FORMAT: 'json' } as const;
+  const start = async (name: string) => {
+    const config = configWith({ TENREC_DATA: join(folder.path, name), ...settings });
+    const worker = await startPipelineWorker({ config, databaseUrl: database.url, store, log });
+    stack.defer(() => worker.close());
+    return worker;
+  };
+  const store = await openStore(configWith({ TENREC_DATA: folder.path, ...settings }), log);
+  stack.defer(() => store.close());
+  await migrateStore(store.client, log);
+
+  const first = await start('first');
+  const second = await start('second');
+  await waitFor(() => first.takenOver || undefined, 30_000);
+  await waitFor(() => !first.up || undefined, 10_000);
+
+  assert.deepEqual([first.restarts, second.up, second.takenOver], [0, true, false]);
+});

@@ -18,8 +18,10 @@ export interface PipelineWorkerParts {
 }
 
 export interface PipelineWorker {
-  /** False between a crash of the thread and the end of its restart. */
+  /** False between a crash of the thread and the end of its restart, and after another has taken over. */
   readonly up: boolean;
+  /** Another program on the same database has the pipeline now: two of them would take it from each other for ever. */
+  readonly takenOver: boolean;
   readonly restarts: number;
   /** Undefined while the thread does not answer. */
   stats(): Promise<PipelineStats | undefined>;
@@ -44,6 +46,7 @@ export async function startPipelineWorker(parts: PipelineWorkerParts): Promise<P
 
 class SupervisedThread implements PipelineWorker {
   up = false;
+  takenOver = false;
   restarts = 0;
   readonly #parts: PipelineWorkerParts;
   readonly #stopping = new AbortController();
@@ -67,6 +70,8 @@ class SupervisedThread implements PipelineWorker {
       if (message.type === 'running') {
         this.up = true;
         resolve();
+      } else if (message.type === 'taken_over') {
+        this.takenOver = true;
       } else if (message.type === 'refused') {
         reject(new StartError(message.message));
       }
@@ -79,7 +84,7 @@ class SupervisedThread implements PipelineWorker {
       const wasUp = this.up;
       this.up = false;
       reject(new Error("the pipeline's thread has ended"));
-      if (wasUp && !this.#stopping.signal.aborted) void this.#restart();
+      if (wasUp && !this.takenOver && !this.#stopping.signal.aborted) void this.#restart();
     });
     await promise;
   }
