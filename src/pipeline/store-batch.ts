@@ -10,9 +10,6 @@ import { type BatchRows, noRows, type OtherRows } from './batch-rows.ts';
 import type { BatchRecord } from './record-batch.ts';
 import { placeOf } from './settle-batch.ts';
 
-/** A character takes three bytes at most. */
-const CHUNK_CHARACTERS_MAX = BATCH_BYTES_MAX / 3;
-
 /** Once as before, once under another name; what is not there then is for somebody to look into. */
 const ATTEMPTS_MAX = 3;
 
@@ -52,15 +49,16 @@ async function insertInChunks(client: ClickHouseClient, rows: readonly EventRow[
 
 function* splitIntoChunks(rows: readonly EventRow[]): Generator<readonly EventRow[]> {
   let from = 0;
-  let characters = 0;
+  let bytes = 0;
   for (const [index, { properties, properties_sent, person_properties }] of rows.entries()) {
-    const length = properties.length + properties_sent.length + person_properties.length;
-    if (index > from && characters + length > CHUNK_CHARACTERS_MAX) {
+    const length =
+      Buffer.byteLength(properties) + Buffer.byteLength(properties_sent) + Buffer.byteLength(person_properties);
+    if (index > from && bytes + length > BATCH_BYTES_MAX) {
       yield rows.slice(from, index);
       from = index;
-      characters = 0;
+      bytes = 0;
     }
-    characters += length;
+    bytes += length;
   }
   if (from < rows.length) yield from === 0 ? rows : rows.slice(from);
 }
