@@ -107,8 +107,7 @@ async function planCohort(id: string | number, context: Pick<QueryContext, 'coho
 }
 
 /** String: the event's value, or the label of none. Numbers in bins need their bounds, from `binsSql`. */
-export function valueSql(events: EventsSql, dimension: Dimension, bins: string | undefined): string {
-  if (dimension.kind === 'cohorts') return cohortsSql(events, dimension.cohorts);
+export function valueSql(events: EventsSql, dimension: PropertyDimension, bins: string | undefined): string {
   const none = events.bound.text(BREAKDOWN_NULL);
   if (bins !== undefined) {
     const number = dimensionNumber(events, dimension);
@@ -121,16 +120,16 @@ export function valueSql(events: EventsSql, dimension: Dimension, bins: string |
   return `multiIf(${text} = '', ${none}, ${trimmed} = '', '/', ${trimmed})`;
 }
 
-/** An event counts for every cohort that its person is in. */
-function cohortsSql(events: EventsSql, cohorts: readonly { id: number | 'all' }[]): string {
+/** Array(String): the cohorts that the event's person is in. An event counts for each of them. */
+export function cohortsSql(events: EventsSql, cohorts: readonly { id: number | 'all' }[]): string {
   const labels = cohorts.map(({ id }) => {
     const label = `[${events.bound.text(String(id))}]`;
     return id === 'all' ? label : `if(${events.filters([{ type: 'cohort', key: 'id', value: id }])}, ${label}, [])`;
   });
-  return `arrayJoin(arrayConcat(${labels.join(', ')}, emptyArrayString()))`;
+  return `arrayConcat(${labels.join(', ')}, emptyArrayString())`;
 }
 
-type PropertyDimension = Extract<Dimension, { kind: 'property' }>;
+export type PropertyDimension = Extract<Dimension, { kind: 'property' }>;
 
 const dimensionProperty = (events: EventsSql, { type, key, groupTypeIndex }: PropertyDimension): ValueSql =>
   events.property(type as PropertyType, key, groupTypeIndex);

@@ -26,8 +26,6 @@ export interface Computation {
   readonly recipe: Recipe;
   /** Bool: events without it do not take part. */
   readonly condition: string;
-  /** Whether a sample's result stands for a larger one: counts and sums grow with the number of events, averages do not. */
-  readonly scales: boolean;
 }
 
 const quantile =
@@ -48,6 +46,12 @@ const statistics: Readonly<Record<string, Statistic>> = {
 };
 
 const PER_ACTOR = '_count_per_actor';
+
+/** What a sample's result is multiplied with: counts and sums grow with the number of events, averages do not. */
+export function sampleScale({ math }: SeriesNode, samplingFactor: number | null | undefined): number {
+  const isCount = !math || (math !== 'hogql' && !math.endsWith(PER_ACTOR) && !Object.hasOwn(statistics, math));
+  return samplingFactor && (isCount || math === 'sum') ? 1 / samplingFactor : 1;
+}
 
 const MATHS = [
   'total',
@@ -89,7 +93,7 @@ export function planMath(
   if (!MATHS.includes(math)) throw invalid(`"${math}" is no math; there are: ${MATHS.join(', ')}.`, 'series__math');
 
   const actor = () => actorSql(events, groupTypeIndex);
-  const counting = (recipe: Recipe, condition = 'true'): Computation => ({ recipe, condition, scales: true });
+  const counting = (recipe: Recipe, condition = 'true'): Computation => ({ recipe, condition });
   switch (math) {
     case 'total':
       return counting({ kind: 'aggregate', value: 'count()', isAdditive: true });
@@ -118,12 +122,12 @@ export function planMath(
     case 'hogql': {
       if (!series.math_hogql) throw invalid('The math "hogql" needs math_hogql.', 'series__math_hogql');
       const value = events.hogql(series.math_hogql);
-      return { recipe: { kind: 'aggregate', value, isAdditive: false }, condition: 'true', scales: false };
+      return { recipe: { kind: 'aggregate', value, isAdditive: false }, condition: 'true' };
     }
     default: {
       const { key, exists } = actor();
       const over = statistics[math.slice(0, -PER_ACTOR.length)]!;
-      return { recipe: { kind: 'perActor', key, statistic: over }, condition: exists, scales: false };
+      return { recipe: { kind: 'perActor', key, statistic: over }, condition: exists };
     }
   }
 }
@@ -135,10 +139,9 @@ function planProperty(events: EventsSql, series: SeriesNode, math: string, stati
   const plain = finiteSql(events.property(type, key).number);
   const multiplier = series.math_multiplier ?? 1;
   const number = multiplier === 1 ? plain : `${plain} * ${events.bound.bind('Float64', multiplier)}`;
-  const scales = math === 'sum';
   if (type === 'session') {
     const session = sessionKey(events);
-    return { recipe: { kind: 'perSession', key: session, number, statistic }, condition: `${session} != ''`, scales };
+    return { recipe: { kind: 'perSession', key: session, number, statistic }, condition: `${session} != ''` };
   }
-  return { recipe: { kind: 'aggregate', value: statistic(number), isAdditive: scales }, condition: 'true', scales };
+  return { recipe: { kind: 'aggregate', value: statistic(number), isAdditive: math === 'sum' }, condition: 'true' };
 }

@@ -1,0 +1,120 @@
+// Who is behind one point of a trend.
+import { BoundValues } from '../../../filters/bound-values.ts';
+import { invalid } from '../../../http/errors.ts';
+import { shift, startOf } from '../../dates/interval.ts';
+import { readMoment } from '../../dates/moment.ts';
+import type { DateRange } from '../../dates/range.ts';
+import type { ActorsSql, QueryContext } from '../../kind.ts';
+import { BREAKDOWN_OTHER } from '../../nodes.ts';
+import { andSql } from '../series.ts';
+import { actorSql } from './math.ts';
+import { type Period, planTrends, type TrendsPlan } from './plan.ts';
+import type { TrendsQuery } from './read.ts';
+import { type Branch, type BranchRow, BranchSql, trendsSql } from './sql.ts';
+import { planWindows } from './windows.ts';
+
+type Point = Readonly<Record<string, unknown>>;
+
+export async function actorsSql(context: QueryContext, query: TrendsQuery, point: Point): Promise<ActorsSql> {
+  const plan = await planTrends(context, query);
+  const branch: Branch = { series: readSeries(plan, point), period: readPeriod(plan, point) };
+  const period = plan.periods[branch.period]!;
+  const bound = new BoundValues();
+  const printed = new BranchSql(context, plan, branch, bound);
+  const { math, math_group_type_index } = printed.series;
+  const groupTypeIndex = math === 'unique_group' ? math_group_type_index : query.aggregation_group_type_index;
+  const { recipe } = printed.computation;
+  const at = plan.isTotal ? undefined : readPlace(plan, period, point);
+  const label = plan.breakdown && point.breakdown !== undefined ? readLabels(plan, point.breakdown) : undefined;
+  const labelHolds = label ? await labelSql(context, plan, branch, printed, label) : 'true';
+
+  if (recipe.kind === 'firstTime') {
+    const first = printed.firstSql(recipe);
+    const condition = at === undefined ? 'true' : `bucket = ${bound.bind('Int64', period.points[at])}`;
+    const text = `
+      SELECT key AS actor_id, toUInt64(1) AS event_count
+        FROM (SELECT *, ${printed.bucketSql('first_at')} AS bucket FROM (${first}))
+       WHERE ${andSql([condition, labelHolds])}`;
+    return { text, bound, groupTypeIndex: groupTypeIndex ?? undefined };
+  }
+  const range = recipe.kind === 'active' ? windowOf(plan, period, at, recipe.days) : timeOf(plan, period, at);
+  const actor = actorSql(printed.events, groupTypeIndex);
+  const condition = andSql([printed.conditionSql(range), actor.exists, labelHolds]);
+  const text = `SELECT ${actor.key} AS actor_id, count() AS event_count FROM ${printed.fromSql(condition)} GROUP BY actor_id`;
+  return { text, bound, groupTypeIndex: groupTypeIndex ?? undefined };
+}
+
+function readSeries({ query }: TrendsPlan, { series }: Point): number {
+  const index = Number(series ?? 0);
+  if (query.series[index]) return index;
+  throw invalid(`There is no series ${String(series)}; they are numbered 0 to ${query.series.length - 1}.`, 'series');
+}
+
+function readPeriod({ periods }: TrendsPlan, { compare }: Point): number {
+  if (compare !== 'previous') return 0;
+  if (periods.length > 1) return 1;
+  throw invalid('The query compares with no previous period.', 'compare');
+}
+
+/** Which of the points is meant; undefined: all of the period. */
+function readPlace({ interval, around }: TrendsPlan, { points }: Period, { day }: Point): number | undefined {
+  if (day === undefined || day === null) return undefined;
+  const moment = typeof day === 'string' ? readMoment(day, around.now, around.timezone) : undefined;
+  const start = moment && startOf(interval, Math.floor(moment.micros / 1_000), around) / 1_000;
+  const at = start === undefined ? -1 : points.indexOf(start);
+  if (at !== -1) return at;
+  throw invalid(`"${String(day)}" is no point of the chart; \`days\` of the answer lists them.`, 'day');
+}
+
+/** The time of one point, within the period; of all points up to it when the chart adds them up. */
+function timeOf(
+  { interval, around, isCumulative }: TrendsPlan,
+  { points, range }: Period,
+  at: number | undefined,
+): DateRange {
+  if (at === undefined) return range;
+  const end = points[at + 1] ?? shift(interval, points[at]! * 1_000, 1, around) / 1_000;
+  return {
+    fromMicros: isCumulative ? range.fromMicros : Math.max(points[at]! * 1_000_000, range.fromMicros),
+    toMicros: Math.min(end * 1_000_000, range.toMicros),
+  };
+}
+
+function windowOf(plan: TrendsPlan, period: Period, at: number | undefined, days: number): DateRange {
+  const points = at === undefined ? period.points : [period.points[at]!];
+  const next = at === undefined ? undefined : period.points[at + 1];
+  const toMicros = Math.min(next === undefined ? Infinity : next * 1_000_000, period.range.toMicros);
+  const { from } = planWindows(plan, { ...period, points }, days);
+  return { fromMicros: from * 1_000_000, toMicros };
+}
+
+/** A value of the answer as the statement has it. */
+function readLabels({ breakdown }: TrendsPlan, given: unknown): string[] {
+  const labels = (Array.isArray(given) ? given : [given]).map(String);
+  if (labels.length !== breakdown!.dimensions.length) {
+    throw invalid(`The breakdown has ${breakdown!.dimensions.length} values, not ${labels.length}.`, 'breakdown');
+  }
+  return labels.map((label, at) => {
+    const dimension = breakdown!.dimensions[at]!;
+    const isBin = dimension.kind === 'property' && dimension.binCount !== undefined;
+    return isBin ? label.replace(/\.0(?=[,\]])/g, '') : label;
+  });
+}
+
+/** Bool: whether the event has this value; for the others, that it has none of those that are shown. */
+async function labelSql(
+  context: QueryContext,
+  plan: TrendsPlan,
+  branch: Branch,
+  printed: BranchSql,
+  labels: readonly string[],
+): Promise<string> {
+  const value = printed.computation.recipe.kind === 'firstTime' ? 'first_label' : printed.valueSql();
+  if (!labels.includes(BREAKDOWN_OTHER)) return printed.amongSql(value, [labels]);
+  const choice = { kind: 'largest', limit: plan.breakdown!.limit, withOther: false } as const;
+  const rows = await context.ask<BranchRow>(trendsSql(context, plan, [{ ...branch, choice }]));
+  return `NOT ${printed.amongSql(
+    value,
+    rows.map((row) => row.labels),
+  )}`;
+}
