@@ -68,6 +68,10 @@ export const options = {
   TENREC_DATA: text('./data', 'Folder for everything the program writes.'),
   DATABASE_URL: url('PostgreSQL 15 or newer; unset: the embedded one.', ['postgres:', 'postgresql:']),
   CLICKHOUSE_URL: url('ClickHouse 25 or newer, over HTTP; unset: the embedded one.', ['http:', 'https:']),
+  TENREC_CLICKHOUSE_CLUSTER: text(
+    '',
+    'Name of the cluster at `CLICKHOUSE_URL`: tables are made on all of its machines, replicated. Unset: one machine.',
+  ),
   TENREC_SECRET_KEY: secret(
     'Signs cookies and encrypts stored credentials. Unset: generated into the data folder; required with `DATABASE_URL`.',
     'at least 32 characters',
@@ -99,6 +103,8 @@ export const options = {
   TENREC_LOG_FORMAT: oneOf('auto', ['auto', 'json', 'pretty'], 'Form of log lines; auto: readable on a terminal.'),
   TENREC_QUERY_MEMORY_MB: count(1024, 'Memory one query of the embedded ClickHouse may use.', 64, 1_048_576),
   TENREC_QUERY_SECONDS: count(60, 'Time one query of the embedded ClickHouse may take.', 1, 86_400),
+  TENREC_EXPORT_RUNS: count(2, 'Export runs that this process works on at once; 0 leaves them to others.', 0, 64),
+  TENREC_EXPORT_PRIVATE_NETWORKS: flag('Let exports connect to addresses of private networks, this machine included.'),
 };
 
 type Options = typeof options;
@@ -124,6 +130,9 @@ export function readConfig(env: Readonly<Record<string, string | undefined>> = p
   ) as unknown as Config;
   if (config.DATABASE_URL && !config.TENREC_SECRET_KEY && !env.TENREC_SECRET_KEY) {
     mistakes.push('TENREC_SECRET_KEY: required when DATABASE_URL is set; give at least 32 random characters.');
+  }
+  if (config.TENREC_CLICKHOUSE_CLUSTER && !config.CLICKHOUSE_URL) {
+    mistakes.push('TENREC_CLICKHOUSE_CLUSTER: only with CLICKHOUSE_URL; the embedded ClickHouse is one machine.');
   }
   if (mistakes.length > 0) throw new ConfigError(mistakes.join('\n'));
   return { ...config, TENREC_DATA: resolve(config.TENREC_DATA) };

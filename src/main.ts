@@ -60,7 +60,10 @@ export async function startTenrec(config: Config, log: Logger, onStep: OnStep = 
 
   onStep('bringing the tables up to date');
   await withMigrationLock(metadata.pool, async () => {
-    await Promise.all([migrateMetadata(metadata.pool, log), migrateStore(store.client, log)]);
+    await Promise.all([
+      migrateMetadata(metadata.pool, log),
+      migrateStore(store.client, log, { cluster: config.TENREC_CLICKHOUSE_CLUSTER }),
+    ]);
   });
 
   onStep('starting the pipeline and opening the doors');
@@ -122,7 +125,8 @@ export async function startTenrec(config: Config, log: Logger, onStep: OnStep = 
 /** A pipeline that waits for an engine is fine; the engine is reported by itself. One that is gone is not. */
 async function checkPipeline(pipeline: PipelineWorker | undefined): Promise<void> {
   if (pipeline?.takenOver) {
-    const what = 'another Tenrec on the same database has taken it over; stop one of the two, then start this one again';
+    const what =
+      'another Tenrec on the same database has taken it over; stop one of the two, then start this one again';
     throw new Unavailable('The pipeline', what);
   }
   if (!pipeline?.up) throw new Unavailable('The pipeline', 'its thread has ended and is being started again');

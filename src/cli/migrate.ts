@@ -25,7 +25,7 @@ export const commands: Command[] = [
       const { metadata, store } = reached;
       const applied = await withMigrationLock(metadata.pool, async () => ({
         postgresql: await migrateMetadata(metadata.pool, log),
-        clickhouse: store ? await migrateStore(store.client, log) : null,
+        clickhouse: store ? await migrateStore(store.client, log, { cluster: config.TENREC_CLICKHOUSE_CLUSTER }) : null,
       }));
       const names = [...applied.postgresql, ...(applied.clickhouse ?? [])];
       const done = names.length > 0 ? names.map((name) => `applied ${name}`).join('\n') : 'Nothing to do: up to date.';

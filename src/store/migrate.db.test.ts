@@ -68,11 +68,11 @@ test('a migration that failed in the middle is run again from its start', () =>
   inEmptyDatabase('again', async (client) => {
     const table = (name: string) => `CREATE TABLE IF NOT EXISTS ${name} (n Int8) ENGINE = MergeTree ORDER BY n;\n`;
     const folder = await makeFolder('again', { '000002-two.sql': `${table('a')} SELECT broken; ${table('b')}` });
-    await assert.rejects(migrateStore(client, quiet, folder), { type: 'UNKNOWN_IDENTIFIER' });
+    await assert.rejects(migrateStore(client, quiet, { folder }), { type: 'UNKNOWN_IDENTIFIER' });
     assert.equal((await listStoreMigrations(client, folder))[1]?.applied_at, null);
 
     await writeFile(join(folder, '000002-two.sql'), `${table('a')}${table('b')}`);
-    assert.deepEqual(await migrateStore(client, quiet, folder), ['000002-two']);
+    assert.deepEqual(await migrateStore(client, quiet, { folder }), ['000002-two']);
     assert.equal(
       await askOne(client, 'SELECT toUInt32(count()) FROM system.tables WHERE database = currentDatabase()'),
       3,
@@ -82,7 +82,7 @@ test('a migration that failed in the middle is run again from its start', () =>
 test('a file that is misnamed or out of number is refused', () =>
   inEmptyDatabase('names', async (client) => {
     const misnamed = await makeFolder('names', { 'two.sql': 'SELECT 1' });
-    await assert.rejects(migrateStore(client, quiet, misnamed), /two\.sql must be named like/);
+    await assert.rejects(migrateStore(client, quiet, { folder: misnamed }), /two\.sql must be named like/);
     const gap = await makeFolder('gap', { '000003-three.sql': 'SELECT 1' });
-    await assert.rejects(migrateStore(client, quiet, gap), /000003-three should have the number 2/);
+    await assert.rejects(migrateStore(client, quiet, { folder: gap }), /000003-three should have the number 2/);
   }));

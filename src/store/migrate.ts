@@ -23,8 +23,7 @@ const FILE = /^\d{6}-[a-z0-9-]+\.sql$/;
 export async function migrateStore(
   client: ClickHouseClient,
   log: Logger,
-  folder = FOLDER,
-  cluster = '',
+  { cluster = '', folder = FOLDER }: { cluster?: string; folder?: string } = {},
 ): Promise<string[]> {
   const pending = (await listStoreMigrations(client, folder)).filter(({ applied_at }) => applied_at === null);
   for (const { name } of pending) {
