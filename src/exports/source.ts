@@ -1,12 +1,17 @@
 // The selected rows, out of the event store: counted, and as a stream of any length in bounded memory.
 import { addAbortSignal, type Readable } from 'node:stream';
 import type { ClickHouseClient, ClickHouseSettings } from '@clickhouse/client';
+import type { Statement } from '../filters/ask.ts';
 import type { EventStore } from '../store/open.ts';
 import type { Reading } from './destinations/destination.ts';
-import { countStatement, readStatement, type Selection } from './selection/selection.ts';
+import { earliestStatement } from './selection/earliest.ts';
+import type { Selection } from './selection/selection.ts';
+import { countStatement, readStatement } from './selection/statements.ts';
 
 export interface Source {
   count(selection: Selection, signal: AbortSignal): Promise<number>;
+  /** When the first row of the model was stored, in microseconds; null when there is none. */
+  earliest(selection: Omit<Selection, 'range'>): Promise<number | null>;
   /** Aborting the signal, or destroying the stream, stops the engine's work as well. */
   read(selection: Selection, reading: Reading, signal: AbortSignal): Promise<Readable>;
   close(): Promise<void>;
@@ -24,24 +29,35 @@ const SETTINGS: ClickHouseSettings = {
 };
 
 export function openSource(store: EventStore): Source {
-  // A destination that is slow to take the rows makes the connection stand still, which is no failure.
-  const client: ClickHouseClient = store.connect({ request_timeout: 3 * DAY_SECONDS * 1_000 });
+  let opened: ClickHouseClient | undefined;
+  // Opened when first used. A destination that is slow to take the rows makes the connection stand still, which is no
+  // failure, so it has none of the usual limit.
+  const client = () => {
+    opened ??= store.connect({ request_timeout: 3 * DAY_SECONDS * 1_000 });
+    return opened;
+  };
+  const ask = async <Row>({ text, params }: Statement, signal?: AbortSignal): Promise<Row | undefined> => {
+    const result = await client().query({
+      query: text,
+      query_params: params,
+      format: 'JSONEachRow',
+      clickhouse_settings: SETTINGS,
+      ...(signal && { abort_signal: signal }),
+    });
+    return (await result.json<Row>())[0];
+  };
   return {
     async count(selection, signal) {
-      const { text, params } = countStatement(selection);
-      const result = await client.query({
-        query: text,
-        query_params: params,
-        format: 'JSONEachRow',
-        abort_signal: signal,
-        clickhouse_settings: SETTINGS,
-      });
-      const [row] = await result.json<{ rows: number }>();
+      const row = await ask<{ rows: number }>(countStatement(selection), signal);
       return Number(row?.rows ?? 0);
+    },
+    async earliest(selection) {
+      const row = await ask<{ micros: number; rows: number }>(earliestStatement(selection));
+      return row && Number(row.rows) > 0 ? Number(row.micros) : null;
     },
     async read(selection, reading, signal) {
       const { text, params } = readStatement(selection, reading);
-      const { stream } = await client.exec({
+      const { stream } = await client().exec({
         query: text,
         query_params: params,
         abort_signal: signal,
@@ -49,6 +65,6 @@ export function openSource(store: EventStore): Source {
       });
       return addAbortSignal(signal, stream);
     },
-    close: () => client.close(),
+    close: async () => opened?.close(),
   };
 }

@@ -1,13 +1,7 @@
-// Which rows a run ships. All models go by the ingestion clock, and only below the watermark: what `[start, end)` of it
+// What a run ships: all models go by the ingestion clock, and only below the watermark, so what `[start, end)` of it
 // selects is the same for a scheduled run, its retry and a backfill.
-
-import type { Statement } from '../../filters/ask.ts';
-import { BoundValues } from '../../filters/bound-values.ts';
-import { quoteName } from '../../store/tables/description.ts';
-import { type Column, type Config, type Model, modelColumns, type Reading } from '../destinations/destination.ts';
-import { eventRowsSql } from './events.ts';
-import { personRowsSql } from './persons.ts';
-import { sessionRowsSql } from './sessions.ts';
+import type { BoundValues } from '../../filters/bound-values.ts';
+import type { Column, Config, Model } from '../destinations/destination.ts';
 
 /** Microseconds of the ingestion clock, half open; from null: the beginning of time. */
 export interface Range {
@@ -32,43 +26,6 @@ export interface Selection {
 export interface CustomSchema {
   fields: readonly { expression: string; alias: string; type?: Column['type'] }[];
   values: Readonly<Record<string, unknown>>;
-}
-
-export function columnsOf({ model, schema }: Pick<Selection, 'model' | 'schema'>): readonly Column[] {
-  if (!schema) return modelColumns[model];
-  return schema.fields.map(({ alias, type = 'string' }) => ({ name: alias, type }));
-}
-
-/** SQL of the selected rows, with the columns that the contract of destinations names. */
-function rowsSql(selection: Selection, bound: BoundValues): string {
-  switch (selection.model) {
-    case 'events':
-      return eventRowsSql(selection, bound);
-    case 'persons':
-      return personRowsSql(selection, bound);
-    case 'sessions':
-      return sessionRowsSql(selection, bound);
-  }
-}
-
-export function countStatement(selection: Selection): Statement {
-  const bound = new BoundValues();
-  return { text: `SELECT count() AS rows FROM (${rowsSql(selection, bound)})`, params: bound.params };
-}
-
-export function readStatement(selection: Selection, reading: Reading): Statement {
-  const bound = new BoundValues();
-  const rows = rowsSql(selection, bound);
-  const text = [
-    `SELECT ${reading.select.map(({ name, sql }) => `${sql} AS ${quoteName(name)}`).join(', ')}`,
-    `FROM (${rows})`,
-    ...(reading.where ? [`WHERE ${reading.where}`] : []),
-    ...(reading.groupBy ? [`GROUP BY ${reading.groupBy}`] : []),
-    ...(reading.orderBy ? [`ORDER BY ${reading.orderBy}`] : []),
-    `FORMAT ${reading.format}`,
-  ].join('\n');
-  // The destination's names come last: it must not be able to change what is selected.
-  return { text, params: { ...reading.params, ...bound.params } };
 }
 
 /** The lists of names that every configuration may hold; an empty one restricts nothing. */

@@ -1,0 +1,46 @@
+// A selection as SQL: of its rows, of their number, and of what a destination wants to read of them.
+import type { Statement } from '../../filters/ask.ts';
+import { BoundValues } from '../../filters/bound-values.ts';
+import { quoteName } from '../../store/tables/description.ts';
+import { type Column, modelColumns, type Reading } from '../destinations/destination.ts';
+import { eventRowsSql } from './events.ts';
+import { personRowsSql } from './persons.ts';
+import type { Selection } from './selection.ts';
+import { sessionRowsSql } from './sessions.ts';
+
+export function columnsOf({ model, schema }: Pick<Selection, 'model' | 'schema'>): readonly Column[] {
+  if (!schema) return modelColumns[model];
+  return schema.fields.map(({ alias, type = 'string' }) => ({ name: alias, type }));
+}
+
+/** SQL of the selected rows, with the columns that the contract of destinations names. */
+function rowsSql(selection: Selection, bound: BoundValues): string {
+  switch (selection.model) {
+    case 'events':
+      return eventRowsSql(selection, bound);
+    case 'persons':
+      return personRowsSql(selection, bound);
+    case 'sessions':
+      return sessionRowsSql(selection, bound);
+  }
+}
+
+export function countStatement(selection: Selection): Statement {
+  const bound = new BoundValues();
+  return { text: `SELECT count() AS rows FROM (${rowsSql(selection, bound)})`, params: bound.params };
+}
+
+export function readStatement(selection: Selection, reading: Reading): Statement {
+  const bound = new BoundValues();
+  const rows = rowsSql(selection, bound);
+  const text = [
+    `SELECT ${reading.select.map(({ name, sql }) => `${sql} AS ${quoteName(name)}`).join(', ')}`,
+    `FROM (${rows})`,
+    ...(reading.where ? [`WHERE ${reading.where}`] : []),
+    ...(reading.groupBy ? [`GROUP BY ${reading.groupBy}`] : []),
+    ...(reading.orderBy ? [`ORDER BY ${reading.orderBy}`] : []),
+    `FORMAT ${reading.format}`,
+  ].join('\n');
+  // The destination's names come last: it must not be able to change what is selected.
+  return { text, params: { ...reading.params, ...bound.params } };
+}
