@@ -4,13 +4,14 @@ import type { Kysely } from 'kysely';
 import type { Pool } from 'pg';
 import { captureEndpoints } from './capture/endpoints.ts';
 import { captureOwn } from './capture/own-event.ts';
-import { cohortRoutes } from './cohorts/routes.ts';
+import { type Cohorts, openCohorts } from './cohorts/open.ts';
 import type { Config } from './config.ts';
 import { dashboardRoutes } from './dashboards/routes.ts';
 import { definitionRoutes } from './events/definitions/routes.ts';
 import { watchIngestion } from './events/ingestion/metrics.ts';
 import { ingestionRoutes } from './events/ingestion/routes.ts';
 import { eventRoutes } from './events/routes.ts';
+import { type Exports, type ExportsConfig, openExports } from './exports/open.ts';
 import { type Flags, openFlags } from './flags/open.ts';
 import { BODY_BYTES_MAX } from './http/body.ts';
 import { openRegistry, requestMetrics } from './http/metrics.ts';
@@ -46,7 +47,7 @@ export interface AppParts {
   /** Where an address is; undefined without a city database. */
   findPlace: FindPlace | undefined;
   secretKey: string;
-  config: Pick<Config, 'TENREC_RATE_LIMITS' | 'TENREC_TRUST_PROXY' | 'TENREC_CAPTURE_STRICT'>;
+  config: Pick<Config, 'TENREC_RATE_LIMITS' | 'TENREC_TRUST_PROXY' | 'TENREC_CAPTURE_STRICT'> & ExportsConfig;
   eventLog: EventLog;
   store: EventStore;
   /** Aborted when the program stops, so that answers without end come to theirs. */
@@ -67,9 +68,17 @@ const info = {
   description: 'Product analytics and feature flags in one program.',
 };
 
+/** What works in the background as well, and is closed with the doors. */
+interface Features {
+  flags: Flags;
+  surveys: Surveys;
+  cohorts: Cohorts;
+  exports: Exports;
+}
+
 /** Every feature's routes, in the order the API description lists them. */
-function listRoutes(parts: AppParts, tokens: ProjectTokens, flags: Flags, surveys: Surveys): Route[] {
-  const { db, pool, secretKey, services, store, eventLog, stopping, log } = parts;
+function listRoutes(parts: AppParts, tokens: ProjectTokens, { flags, surveys, cohorts, exports }: Features): Route[] {
+  const { db, secretKey, services, store, eventLog, stopping } = parts;
   return [
     ...projectRoutes(db, tokens),
     ...organizationRoutes(db),
@@ -81,22 +90,25 @@ function listRoutes(parts: AppParts, tokens: ProjectTokens, flags: Flags, survey
     ...ingestionRoutes({ db, store, eventLog, stopping }),
     ...flags.routes,
     ...surveys.routes,
-    ...cohortRoutes({ db, pool, definitions: flags.definitions, log }),
+    ...cohorts.routes,
     ...dashboardRoutes(db, secretKey),
+    ...exports.routes,
     ...healthRoutes(services),
   ];
 }
 
 export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
-  const { db, pool, secretKey, config, eventLog, findPlace, log } = parts;
+  const { db, pool, store, secretKey, config, eventLog, findPlace, log } = parts;
   const registry = openRegistry();
   const metrics = requestMetrics(registry);
   watchIngestion(registry, db, eventLog);
   const gate = openGate(db, secretKey);
   const tokens = openProjectTokens(db);
-  const flags = await openFlags({ db, pool, eventLog, gate, findProject: tokens.find, findPlace, log });
-  const surveys = openSurveys({ db, store: parts.store, definitions: flags.definitions }, log);
-  const routes = listRoutes(parts, tokens, flags, surveys);
+  const flags = await openFlags({ db, pool, store, eventLog, gate, findProject: tokens.find, findPlace, log });
+  const surveys = openSurveys({ db, store, definitions: flags.definitions }, log);
+  const cohorts = openCohorts({ db, pool, store, definitions: flags.definitions, log });
+  const exports = openExports({ db, store, secretKey, config, log });
+  const routes = listRoutes(parts, tokens, { flags, surveys, cohorts, exports });
   const endpoints = [
     ...captureEndpoints({ log: flags.eventLog, findProject: tokens.find, strict: config.TENREC_CAPTURE_STRICT }),
     ...flags.endpoints,
@@ -118,9 +130,11 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
     checkResponses: parts.checkResponses ?? false,
     log,
   });
-  app.addHook('onClose', () => {
+  app.addHook('onClose', async () => {
     surveys.close();
-    return flags.close();
+    await cohorts.close();
+    await exports.close();
+    await flags.close();
   });
   return app;
 }

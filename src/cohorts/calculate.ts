@@ -1,44 +1,105 @@
 // Who is in a cohort now.
 import type { Pool } from 'pg';
-import type { Definitions } from '../flags/definitions.ts';
+import { ask } from '../filters/ask.ts';
+import type { Definitions, ProjectFlags } from '../flags/definitions.ts';
 import { isBehavioral, prepareCohorts } from '../flags/evaluation/cohort.ts';
+import { isObject } from '../flags/evaluation/values.ts';
 import { scanPersons } from '../flags/scan-persons.ts';
 import type { CohortRow } from '../metadata/tables.ts';
 import type { Logger } from '../platform/logger.ts';
-import { type Db, listMemberUuids, updateCohort } from './sql.ts';
+import type { EventStore } from '../store/open.ts';
+import { behaviourSql, parseBehaviour } from './behaviour.ts';
+import { type Db, listMemberUuids, replaceMembers, updateCohort } from './sql.ts';
 
 export interface CalculateParts {
   db: Db;
   pool: Pool;
+  store: EventStore;
   definitions: Definitions;
   log: Logger;
 }
 
 /** The uuids of its persons, in an order that does not change by itself. */
-export async function listPersonsOf({ db, pool, definitions }: CalculateParts, cohort: CohortRow): Promise<string[]> {
-  if (cohort.is_static || isBehavioral(cohort.filters)) return listMemberUuids(db, cohort);
-  const project = await definitions.find(cohort.team_id);
-  const found = project && prepareCohorts(project.cohorts, project.timezone)(cohort.id);
-  const uuids: string[] = [];
-  if (!found) return uuids;
-  for await (const { uuid, subject } of scanPersons(pool, cohort.team_id)) if (found.test(subject)) uuids.push(uuid);
-  return uuids;
+export async function listPersonsOf(parts: CalculateParts, cohort: CohortRow): Promise<string[]> {
+  if (cohort.is_static || isBehavioral(cohort.filters)) return listMemberUuids(parts.db, cohort);
+  return findPersons(parts, cohort, new Map(), cohort.filters);
 }
 
 /** Counts a cohort and says so; never throws, since nobody waits for it. */
 export async function calculate(parts: CalculateParts, cohort: CohortRow): Promise<void> {
   try {
+    if (!cohort.is_static && isBehavioral(cohort.filters)) {
+      await replaceMembers(parts.db, cohort, await findByBehaviour(parts, cohort));
+    }
     const { length } = await listPersonsOf(parts, cohort);
-    const last_calculation = new Date().toISOString();
     await updateCohort(parts.db, cohort.id, {
       count: length,
       is_calculating: false,
-      last_calculation,
+      calculation_begun_at: null,
+      last_calculation: new Date().toISOString(),
       errors_calculating: 0,
     });
   } catch (error) {
     parts.log.warn({ err: error, cohort_id: cohort.id }, 'a cohort could not be calculated');
-    const errors_calculating = cohort.errors_calculating + 1;
-    await updateCohort(parts.db, cohort.id, { is_calculating: false, errors_calculating }).catch(() => {});
+    await updateCohort(parts.db, cohort.id, {
+      is_calculating: false,
+      calculation_begun_at: null,
+      last_calculation: new Date().toISOString(),
+      errors_calculating: cohort.errors_calculating + 1,
+    }).catch(() => {});
   }
+}
+
+/** Ids of cohorts that exist only during a calculation: no cohort has one below zero. */
+const firstInventedId = -1;
+
+/**
+ * Each thing that people may have done becomes a static cohort of those who did it; what remains is a cohort by
+ * properties and other cohorts, which is judged as any other.
+ */
+async function findByBehaviour(parts: CalculateParts, cohort: CohortRow): Promise<string[]> {
+  const doers = new Map<number, ReadonlySet<string>>();
+  const nowMs = Date.now();
+  const rewrite = async (node: unknown): Promise<unknown> => {
+    if (!isObject(node)) return node;
+    if (Array.isArray(node.values)) return { ...node, values: await Promise.all(node.values.map(rewrite)) };
+    if (node.type !== 'behavioral') return node;
+    const id = firstInventedId - doers.size;
+    doers.set(id, new Set());
+    const statement = behaviourSql(cohort.team_id, parseBehaviour(node, nowMs));
+    const rows = await ask<{ person: string }>(parts.store, statement);
+    doers.set(id, new Set(rows.map(({ person }) => person)));
+    return { type: 'cohort', key: 'id', value: id, negation: node.negation };
+  };
+  const properties = await rewrite(cohort.filters?.properties);
+  return findPersons(parts, cohort, doers, { properties });
+}
+
+async function findPersons(
+  { pool, definitions }: CalculateParts,
+  { id, team_id }: CohortRow,
+  doers: ReadonlyMap<number, ReadonlySet<string>>,
+  filters: unknown,
+): Promise<string[]> {
+  const project = await definitions.find(team_id);
+  const test = project && prepareTest(project, id, doers, filters);
+  const uuids: string[] = [];
+  if (!test) return uuids;
+  for await (const { uuid, subject } of scanPersons(pool, team_id)) {
+    const done = [...doers].flatMap(([invented, persons]) => (persons.has(uuid) ? [invented] : []));
+    const cohorts = done.length === 0 ? subject.cohorts : subject.cohorts!.union(new Set(done));
+    if (test({ ...subject, cohorts })) uuids.push(uuid);
+  }
+  return uuids;
+}
+
+function prepareTest(
+  { cohorts, timezone }: ProjectFlags,
+  id: number,
+  doers: ReadonlyMap<number, unknown>,
+  filters: unknown,
+) {
+  const others = cohorts.filter((cohort) => cohort.id !== id);
+  const invented = [...doers.keys()].map((each) => ({ id: each, is_static: true }));
+  return prepareCohorts([...others, ...invented, { id, is_static: false, filters }], timezone)(id)?.test;
 }

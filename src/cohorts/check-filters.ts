@@ -2,6 +2,7 @@
 import { isBehavioral, listInnerCohorts } from '../flags/evaluation/cohort.ts';
 import { isObject, toNumber } from '../flags/evaluation/values.ts';
 import { invalid } from '../http/errors.ts';
+import { parseBehaviour } from './behaviour.ts';
 
 export interface KnownCohort {
   id: number;
@@ -51,6 +52,7 @@ function checkNode(node: unknown): void {
     (name) => node[name] === undefined && !(name === 'value' && NEEDS_NO_VALUE.has(String(node.operator))),
   );
   if (missing.length > 0) throw refuse(`Missing required keys for ${String(node.type)} filter: ${missing.join(', ')}`);
+  if (node.type === 'behavioral') parseBehaviour(node, 0);
   if (node.type === 'cohort' && !Number.isInteger(toNumber(node.value))) throw refuse('Invalid Cohort ID in filter');
 }
 

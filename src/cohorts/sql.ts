@@ -1,6 +1,7 @@
 // Statements about cohorts and who is in them.
 import { type Kysely, sql } from 'kysely';
 import type { CohortRow, CohortUpdate, Database } from '../metadata/tables.ts';
+import { inTransaction } from '../metadata/transaction.ts';
 
 export type Db = Kysely<Database>;
 
@@ -72,6 +73,38 @@ export async function addMembersByUuid(
      where team_id = ${team_id} and person_uuid = any(${[...uuids]}::uuid[])
      group by team_id, person_uuid
         on conflict do nothing`.execute(db);
+}
+
+const CHUNK = 10_000;
+
+/** From now on exactly these persons are in it. Whoever reads meanwhile sees those before, or these. */
+export function replaceMembers(
+  db: Db,
+  cohort: Pick<CohortRow, 'id' | 'team_id'>,
+  uuids: readonly string[],
+): Promise<void> {
+  return inTransaction(db, async (tx) => {
+    const before = await listMemberUuids(tx, cohort);
+    const gone = [...new Set(before).difference(new Set(uuids))];
+    const come = [...new Set(uuids).difference(new Set(before))];
+    for (let from = 0; from < gone.length; from += CHUNK) {
+      await removeMembers(tx, cohort, gone.slice(from, from + CHUNK));
+    }
+    for (let from = 0; from < come.length; from += CHUNK) {
+      await addMembersByUuid(tx, cohort, come.slice(from, from + CHUNK));
+    }
+  });
+}
+
+async function removeMembers(
+  tx: Db,
+  { id, team_id }: Pick<CohortRow, 'id' | 'team_id'>,
+  uuids: readonly string[],
+): Promise<void> {
+  await sql`
+    delete from cohort_member as member using person_distinct_id as own
+     where member.team_id = ${team_id} and cohort_id = ${id} and own.team_id = member.team_id
+       and own.distinct_id = member.distinct_id and person_uuid = any(${[...uuids]}::uuid[])`.execute(tx);
 }
 
 /** The persons with kept membership, each once however many of their ids are in it. */

@@ -8,6 +8,7 @@ import type { EventLog } from '../log/log.ts';
 import type { Database } from '../metadata/tables.ts';
 import type { Place } from '../pipeline/geoip-properties.ts';
 import type { Logger } from '../platform/logger.ts';
+import type { EventStore } from '../store/open.ts';
 import { watchAcceptedWrites } from './accepted-writes.ts';
 import { type Definitions, openDefinitions } from './definitions.ts';
 import { earlyAccessRoutes } from './early-access/routes.ts';
@@ -16,10 +17,12 @@ import { localEvaluationEndpoints } from './local-evaluation.ts';
 import { flagRoutes } from './management/routes.ts';
 import { publicConfigEndpoints } from './public-config.ts';
 import { openStoredFacts } from './stored-facts.ts';
+import { startNotingCalls } from './usage/last-calls.ts';
 
 export interface FlagsParts {
   db: Kysely<Database>;
   pool: Pool;
+  store: EventStore;
   eventLog: EventLog;
   gate: Gate;
   /** The project of a key; undefined when no project has it. */
@@ -37,7 +40,8 @@ export interface Flags {
   close(): Promise<void>;
 }
 
-export async function openFlags({ db, pool, eventLog, gate, findProject, findPlace, log }: FlagsParts): Promise<Flags> {
+export async function openFlags(given: FlagsParts): Promise<Flags> {
+  const { db, pool, store, eventLog, gate, findProject, findPlace, log } = given;
   const definitions = await openDefinitions(pool, log);
   const accepted = watchAcceptedWrites(eventLog, log);
   const facts = openStoredFacts({ pool, accepted, findPlace, log });
@@ -47,10 +51,12 @@ export async function openFlags({ db, pool, eventLog, gate, findProject, findPla
     ...localEvaluationEndpoints({ definitions, gate }),
     ...publicConfigEndpoints(parts),
   ];
-  const routes = [...flagRoutes({ ...parts, db }), ...earlyAccessRoutes(db, definitions)];
-  const close = () => {
+  const routes = [...flagRoutes({ ...parts, db, store }), ...earlyAccessRoutes(db, definitions)];
+  const calls = startNotingCalls({ db, store, log });
+  const close = async () => {
     accepted.close();
-    return definitions.close();
+    await calls.close();
+    await definitions.close();
   };
   return { eventLog: accepted.log, endpoints, routes, definitions, close };
 }

@@ -58,6 +58,7 @@ export async function startFlagsApp(given?: TestDatabase, store: EventStore = no
   const flags = await openFlags({
     db,
     pool,
+    store,
     eventLog,
     gate,
     findProject,
@@ -68,7 +69,7 @@ export async function startFlagsApp(given?: TestDatabase, store: EventStore = no
     routes: [
       ...flags.routes,
       ...surveyRoutes({ db, store, definitions: flags.definitions }),
-      ...cohortRoutes({ db, pool, definitions: flags.definitions, log }),
+      ...cohortRoutes({ db, pool, store, definitions: flags.definitions, log }),
     ],
     gate,
     throttle: undefined,
@@ -111,6 +112,7 @@ export async function startFlagsApp(given?: TestDatabase, store: EventStore = no
     token: first.projectToken,
     key: first.personalApiKey,
     definitions: flags.definitions,
+    log,
     send,
     /** With the owner's key. */
     api: (method: string, path: string, body?: unknown) =>

@@ -49,6 +49,7 @@ test('a new flag has every field of the wire, and answers at once', async () => 
     filters: { groups: [{ properties: [], rollout_percentage: null }] },
     deleted: false,
     active: true,
+    last_called_at: null,
     version: 1,
     is_simple_flag: true,
     rollout_percentage: null,

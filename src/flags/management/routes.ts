@@ -7,6 +7,7 @@ import { paged, readPage } from '../../http/paging.ts';
 import { created, empty, type ProjectContext, projectRoute, Reply, type Route } from '../../http/route.ts';
 import type { FeatureFlagRow } from '../../metadata/tables.ts';
 import { parseId } from '../../projects/access/gate.ts';
+import type { EventStore } from '../../store/open.ts';
 import { activityRoutes } from '../activity.ts';
 import { type DecideParts, decideFlags } from '../decide.ts';
 import type { Definitions, ProjectFlags } from '../definitions.ts';
@@ -14,6 +15,8 @@ import { isObject, toText } from '../evaluation/values.ts';
 import { toDefinitions, toMinimalFlag } from '../local-evaluation.ts';
 import { plainRequest } from '../request.ts';
 import { toValue } from '../response.ts';
+import { findLastCalls } from '../usage/last-calls.ts';
+import { usageRoutes } from '../usage/routes.ts';
 import { countAffected } from './blast-radius.ts';
 import { changeFlag, createFlag } from './change.ts';
 import { pickListed } from './list.ts';
@@ -33,6 +36,7 @@ import { Flag, FlagChange, FlagPage, FlagVersionPage, NewFlag, toAuthor, toFlag 
 export interface FlagRouteParts extends DecideParts {
   db: Db;
   pool: Pool;
+  store: EventStore;
   definitions: Definitions;
 }
 
@@ -41,7 +45,7 @@ const WRITE = { scope: 'feature_flag:write' };
 const AnyValue = z.union([z.boolean(), z.string()]);
 
 export function flagRoutes(parts: FlagRouteParts): Route[] {
-  const { db, pool, definitions } = parts;
+  const { db, pool, store, definitions } = parts;
 
   type Named = Pick<ProjectContext, 'project' | 'params'>;
   const load = async ({ project, params }: Named): Promise<FeatureFlagRow> => {
@@ -64,6 +68,7 @@ export function flagRoutes(parts: FlagRouteParts): Route[] {
       cohortNames: new Map((await listLiveCohorts(db, team_id)).map(({ id, name }) => [id, name])),
       features,
       surveys: Map.groupBy((await definitions.find(team_id))?.surveys ?? [], (survey) => survey.linked_flag_key ?? ''),
+      lastCalls: await findLastCalls(db, team_id),
       nowMs: Date.now(),
     };
     return flags.map((flag) => toFlag(flag, around));
@@ -212,6 +217,7 @@ export function flagRoutes(parts: FlagRouteParts): Route[] {
       },
     }),
 
+    ...usageRoutes(store, load),
     ...activityRoutes(db, 'FeatureFlag', '/feature_flags/', load),
 
     projectRoute('GET', '/feature_flags/:id/', {

@@ -19,6 +19,7 @@ export const Flag = z.strictObject({
   created_by: UserBasic.nullable(),
   created_at: z.string(),
   updated_at: z.string(),
+  last_called_at: z.string().nullable(),
   version: z.int(),
   last_modified_by: UserBasic.nullable(),
   is_simple_flag: z.boolean(),
@@ -100,10 +101,15 @@ export interface FlagSurroundings {
   features: ReadonlyMap<number, unknown[]>;
   /** The surveys of each flag, by its key. */
   surveys: ReadonlyMap<string, unknown[]>;
+  /** When each was last asked for, by its key. */
+  lastCalls: ReadonlyMap<string, string>;
   nowMs: number;
 }
 
-export function toFlag(flag: FeatureFlagRow, { authors, cohortNames, features, surveys, nowMs }: FlagSurroundings) {
+export function toFlag(
+  flag: FeatureFlagRow,
+  { authors, cohortNames, features, surveys, lastCalls, nowMs }: FlagSurroundings,
+) {
   const simple = isSimple(flag);
   return {
     id: flag.id,
@@ -115,6 +121,7 @@ export function toFlag(flag: FeatureFlagRow, { authors, cohortNames, features, s
     created_by: toAuthor(authors, flag.created_by_id),
     created_at: flag.created_at,
     updated_at: flag.updated_at,
+    last_called_at: lastCalls.get(flag.key) ?? null,
     version: flag.version,
     last_modified_by: toAuthor(authors, flag.last_modified_by_id),
     is_simple_flag: simple,
