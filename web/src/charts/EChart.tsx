@@ -1,0 +1,54 @@
+// A canvas that ECharts draws on. This file and the library come in a chunk of their own, with the first chart.
+import { BarChart, LineChart, PieChart, SankeyChart } from 'echarts/charts';
+import { GridComponent, LegendComponent, TooltipComponent } from 'echarts/components';
+import { type EChartsCoreOption, type EChartsType, init, use } from 'echarts/core';
+import { CanvasRenderer } from 'echarts/renderers';
+import { useEffect, useRef } from 'react';
+
+use([BarChart, LineChart, PieChart, SankeyChart, GridComponent, LegendComponent, TooltipComponent, CanvasRenderer]);
+
+export interface ChartClick {
+  seriesIndex: number;
+  dataIndex: number;
+  name: string;
+}
+
+export interface EChartProps {
+  option: EChartsCoreOption;
+  /** What the chart shows, for those who do not see it. */
+  label: string;
+  onClick?: ((click: ChartClick) => void) | undefined;
+  /** Told where a picture of the chart can be had. */
+  onReady?: ((toPicture: () => string) => void) | undefined;
+}
+
+export default function EChart({ option, label, onClick, onReady }: EChartProps) {
+  const place = useRef<HTMLDivElement>(null);
+  const chart = useRef<EChartsType>(undefined);
+  const clicked = useRef(onClick);
+  clicked.current = onClick;
+
+  useEffect(() => {
+    const element = place.current;
+    if (!element) return undefined;
+    const made = init(element, undefined, { renderer: 'canvas' });
+    chart.current = made;
+    made.on('click', (event) => {
+      const { seriesIndex = 0, dataIndex = 0, name = '' } = event as unknown as Partial<ChartClick>;
+      clicked.current?.({ seriesIndex, dataIndex, name });
+    });
+    const observer = new ResizeObserver(() => made.resize());
+    observer.observe(element);
+    return () => {
+      observer.disconnect();
+      made.dispose();
+    };
+  }, []);
+
+  useEffect(() => {
+    chart.current?.setOption(option, { notMerge: true });
+    onReady?.(() => chart.current?.getDataURL({ pixelRatio: 2, backgroundColor: '#ffffff' }) ?? '');
+  }, [option, onReady]);
+
+  return <div ref={place} role="img" aria-label={label} style={{ width: '100%', height: '100%', minHeight: 120 }} />;
+}

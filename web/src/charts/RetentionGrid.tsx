@@ -1,0 +1,79 @@
+// Who came back: a row for each beginning, a column for each interval after it.
+import { Table, UnstyledButton } from '@mantine/core';
+import { useTimeZone } from '../api/use-project.ts';
+import type { ChartPoint } from '../api/use-query.ts';
+import { breakdownText, type RetentionRow } from '../query/results.ts';
+import { formatDate, formatMoment, formatNumber, formatShare } from '../ui/format.ts';
+import classes from './RetentionGrid.module.css';
+import { Scroll } from './Scroll.tsx';
+
+interface RetentionGridProps {
+  rows: readonly RetentionRow[];
+  period: string;
+  onPoint?: ((point: ChartPoint) => void) | undefined;
+}
+
+export function RetentionGrid({ rows, period, onPoint }: RetentionGridProps) {
+  const timeZone = useTimeZone();
+  const columns = rows[0]?.values ?? [];
+  const format = period === 'Hour' ? formatMoment : formatDate;
+  return (
+    <Scroll label="Retention">
+      <Table verticalSpacing={4} horizontalSpacing={6} fz="xs" withRowBorders={false}>
+        <Table.Thead>
+          <Table.Tr>
+            <Table.Th>Began</Table.Th>
+            <Table.Th ta="right">People</Table.Th>
+            {columns.map((_, index) => (
+              // biome-ignore lint/suspicious/noArrayIndexKey: a column is its number
+              <Table.Th key={index} ta="center">{`${period} ${index}`}</Table.Th>
+            ))}
+          </Table.Tr>
+        </Table.Thead>
+        <Table.Tbody>
+          {rows.map((row, rowIndex) => (
+            <Table.Tr key={`${row.date} ${String(row.breakdown_value)}`}>
+              <Table.Td className={classes.began}>
+                {row.breakdown_value === undefined ? '' : `${breakdownText(row.breakdown_value)}: `}
+                {format(row.date, timeZone)}
+              </Table.Td>
+              <Table.Td ta="right">{formatNumber(row.values[0]?.count ?? 0)}</Table.Td>
+              {row.values.map(({ count }, index) => (
+                // biome-ignore lint/suspicious/noArrayIndexKey: a column is its number
+                <Table.Td key={index} p={0}>
+                  <Cell
+                    count={count}
+                    size={row.values[0]?.count ?? 0}
+                    onClick={
+                      onPoint &&
+                      (() =>
+                        onPoint({ title: `${format(row.date, timeZone)}, back after ${index}`, interval: rowIndex }))
+                    }
+                  />
+                </Table.Td>
+              ))}
+            </Table.Tr>
+          ))}
+        </Table.Tbody>
+      </Table>
+    </Scroll>
+  );
+}
+
+function Cell({ count, size, onClick }: { count: number; size: number; onClick?: (() => void) | undefined }) {
+  const share = size === 0 ? 0 : count / size;
+  const text = size === 0 ? '–' : formatShare(share);
+  const depth = `color-mix(in srgb, var(--tenrec-retention) ${Math.round(share * 100)}%, transparent)`;
+  return (
+    <UnstyledButton
+      className={classes.cell}
+      disabled={!onClick}
+      onClick={onClick}
+      data-dark={share > 0.55 || undefined}
+      style={{ background: depth }}
+      title={formatNumber(count)}
+    >
+      {text}
+    </UnstyledButton>
+  );
+}

@@ -1,0 +1,54 @@
+import { Group, Text, Tooltip } from '@mantine/core';
+import { breakdownText, type TrendItem, totalOf } from '../query/results.ts';
+import { formatNumber } from '../ui/format.ts';
+import classes from './WorldTiles.module.css';
+import { COLUMNS, worldGrid } from './world-grid.ts';
+
+const names = new Intl.DisplayNames(undefined, { type: 'region', fallback: 'code' });
+
+/** Broken down by country code: the deeper the colour, the more. */
+export function WorldTiles({ items }: { items: readonly TrendItem[] }) {
+  const values = new Map(items.map((item) => [breakdownText(item.breakdown_value).toUpperCase(), totalOf(item)]));
+  const max = Math.max(1, ...values.values());
+  const known = new Set(worldGrid.map(({ code }) => code));
+  const elsewhere = [...values].filter(([code]) => !known.has(code));
+  return (
+    <div className={classes.frame}>
+      <div
+        className={classes.grid}
+        role="img"
+        aria-label={`Map: ${[...values].map(([code, value]) => `${code} ${value}`).join(', ')}`}
+        style={{ gridTemplateColumns: `repeat(${COLUMNS}, minmax(0, 1fr))` }}
+      >
+        {worldGrid.map(({ code, row, column }) => {
+          const value = values.get(code);
+          const depth = value === undefined ? 0 : 25 + 75 * (value / max);
+          return (
+            <Tooltip key={code} label={`${names.of(code)}: ${formatNumber(value ?? 0)}`}>
+              <div
+                className={classes.square}
+                data-dark={depth > 60 || undefined}
+                style={{
+                  gridRow: row + 1,
+                  gridColumn: column + 1,
+                  ...(depth > 0 && { background: `color-mix(in srgb, #a94e0f ${depth}%, transparent)` }),
+                }}
+              >
+                {code}
+              </div>
+            </Tooltip>
+          );
+        })}
+      </div>
+      {elsewhere.length > 0 && (
+        <Group gap="xs" mt="xs">
+          {elsewhere.map(([code, value]) => (
+            <Text key={code} size="xs" c="dimmed" className="breakable">
+              {code}: {formatNumber(value)}
+            </Text>
+          ))}
+        </Group>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,253 @@
+// Answers become ECharts options: pure functions, so that they can be tested without drawing.
+import type { EChartsCoreOption } from 'echarts/core';
+import type { Display, InsightQuery } from '../query/nodes.ts';
+import { type PathEdge, seriesLabel, type TrendItem, totalOf } from '../query/results.ts';
+import { formatCompact, formatNumber } from '../ui/format.ts';
+import { colorAt, LIFECYCLE_COLORS } from './colors.ts';
+import { tooltipContent } from './tooltip.ts';
+
+export interface ChartLook {
+  isDark: boolean;
+  /** Small: on a dashboard. */
+  isSmall: boolean;
+}
+
+const SERIES_MAX = 50;
+const FADED = 0.45;
+
+const inkOf = ({ isDark }: ChartLook) => ({
+  text: isDark ? '#c9c9c9' : '#495057',
+  line: isDark ? '#3b3b3b' : '#e6e2dc',
+  ground: isDark ? '#242424' : '#ffffff',
+});
+
+/** The same for every chart: letters, ground, a tooltip built from text. */
+function frame(look: ChartLook): EChartsCoreOption {
+  const ink = inkOf(look);
+  return {
+    animation: false,
+    textStyle: { color: ink.text, fontFamily: 'system-ui, sans-serif' },
+    backgroundColor: 'transparent',
+    tooltip: {
+      trigger: 'axis',
+      confine: true,
+      backgroundColor: ink.ground,
+      borderColor: ink.line,
+      textStyle: { color: ink.text, fontSize: 12 },
+      formatter: tooltipContent,
+    },
+  };
+}
+
+const legendOf = (names: readonly string[], look: ChartLook) =>
+  names.length < 2
+    ? undefined
+    : { type: 'scroll', bottom: 0, data: [...names], textStyle: { color: inkOf(look).text }, pageIconColor: '#d96b1b' };
+
+function axes(labels: readonly string[], look: ChartLook, isLog = false): EChartsCoreOption {
+  const ink = inkOf(look);
+  return {
+    xAxis: {
+      type: 'category',
+      data: [...labels],
+      axisLine: { lineStyle: { color: ink.line } },
+      axisTick: { show: false },
+      axisLabel: { color: ink.text, hideOverlap: true },
+    },
+    yAxis: {
+      type: isLog ? 'log' : 'value',
+      splitLine: { lineStyle: { color: ink.line } },
+      axisLabel: { color: ink.text, formatter: formatCompact },
+    },
+  };
+}
+
+/** Names must be different for the legend to tell series apart. */
+export function distinctNames(names: readonly string[]): string[] {
+  const seen = new Map<string, number>();
+  return names.map((name) => {
+    const count = (seen.get(name) ?? 0) + 1;
+    seen.set(name, count);
+    return count === 1 ? name : `${name} (${count})`;
+  });
+}
+
+const isBars = (display: Display) => display === 'ActionsBar' || display === 'ActionsUnstackedBar';
+
+/** Lines, areas and bars over time. */
+export function timeOption(items: readonly TrendItem[], query: InsightQuery, look: ChartLook): EChartsCoreOption {
+  const display = query.trendsFilter?.display ?? query.stickinessFilter?.display ?? 'ActionsLineGraph';
+  const shown = items.slice(0, SERIES_MAX);
+  const names = distinctNames(shown.map(seriesLabel));
+  const current = shown.filter(({ compare_label }) => compare_label !== 'previous').length;
+  const isStacked = display === 'ActionsAreaGraph' || display === 'ActionsBar';
+  const legend = legendOf(names, look);
+  return {
+    ...frame(look),
+    ...axes(shown[0]?.labels ?? [], look, query.trendsFilter?.yAxisScaleType === 'log10'),
+    grid: { left: 8, right: 16, top: 16, bottom: legend ? 36 : 8, containLabel: true },
+    legend,
+    series: shown.map((item, index) => {
+      const isBefore = item.compare_label === 'previous';
+      const color = colorAt(isBefore ? index - current : index);
+      return {
+        name: names[index],
+        type: isBars(display) ? 'bar' : 'line',
+        data: item.data ?? [],
+        color,
+        ...(isStacked && { stack: isBefore ? 'before' : 'now' }),
+        ...(display === 'ActionsAreaGraph' && { areaStyle: { opacity: 0.35 } }),
+        symbol: 'circle',
+        symbolSize: (item.data?.length ?? 0) > 60 ? 0 : 5,
+        lineStyle: { width: 2, ...(isBefore && { type: 'dashed', opacity: FADED }) },
+        itemStyle: { ...(isBefore && { opacity: FADED }) },
+        emphasis: { focus: 'series' },
+      };
+    }),
+  };
+}
+
+/** Those who are new, came back or stayed above the line; those who are gone below it. */
+export function lifecycleOption(items: readonly TrendItem[], look: ChartLook): EChartsCoreOption {
+  return {
+    ...frame(look),
+    ...axes(items[0]?.labels ?? [], look),
+    grid: { left: 8, right: 16, top: 16, bottom: 36, containLabel: true },
+    legend: legendOf(
+      items.map(({ status }) => status ?? ''),
+      look,
+    ),
+    series: items.map(({ status = '', data }) => ({
+      name: status,
+      type: 'bar',
+      stack: 'all',
+      data: data ?? [],
+      color: LIFECYCLE_COLORS[status],
+    })),
+  };
+}
+
+/** One value a series, longest first. */
+export function barValueOption(items: readonly TrendItem[], look: ChartLook): EChartsCoreOption {
+  const ink = inkOf(look);
+  const sorted = items
+    .map((item, index) => ({ name: seriesLabel(item), value: totalOf(item), index }))
+    .sort((a, b) => a.value - b.value)
+    .slice(-SERIES_MAX);
+  return {
+    ...frame(look),
+    tooltip: { ...(frame(look).tooltip as object), trigger: 'item' },
+    grid: { left: 8, right: 56, top: 8, bottom: 8, containLabel: true },
+    xAxis: {
+      type: 'value',
+      splitLine: { lineStyle: { color: ink.line } },
+      axisLabel: { color: ink.text, formatter: formatCompact },
+    },
+    yAxis: {
+      type: 'category',
+      data: distinctNames(sorted.map(({ name }) => name)),
+      axisLine: { lineStyle: { color: ink.line } },
+      axisTick: { show: false },
+      axisLabel: { color: ink.text, width: look.isSmall ? 110 : 220, overflow: 'truncate' },
+    },
+    series: [
+      {
+        type: 'bar',
+        barMaxWidth: 28,
+        data: sorted.map(({ value, index }) => ({ value, itemStyle: { color: colorAt(index) } })),
+        label: {
+          show: true,
+          position: 'right',
+          color: ink.text,
+          formatter: ({ value }: { value: number }) => formatNumber(value),
+        },
+      },
+    ],
+  };
+}
+
+export function pieOption(items: readonly TrendItem[], look: ChartLook): EChartsCoreOption {
+  const ink = inkOf(look);
+  const names = distinctNames(items.map(seriesLabel));
+  return {
+    ...frame(look),
+    tooltip: { ...(frame(look).tooltip as object), trigger: 'item' },
+    legend: legendOf(names, look),
+    series: [
+      {
+        type: 'pie',
+        radius: ['35%', '70%'],
+        center: ['50%', '46%'],
+        label: { color: ink.text, show: !look.isSmall },
+        data: items.map((item, index) => ({
+          name: names[index],
+          value: totalOf(item),
+          itemStyle: { color: colorAt(index) },
+        })),
+      },
+    ],
+  };
+}
+
+/** `2_https://a.com/pricing` → step 2, and what it is. */
+export function splitStep(key: string): { step: number; name: string } {
+  const at = key.indexOf('_');
+  return { step: Number(key.slice(0, at)), name: key.slice(at + 1) };
+}
+
+const NODE_NAME_MAX = 32;
+const shorten = (name: string) => (name.length > NODE_NAME_MAX ? `…${name.slice(1 - NODE_NAME_MAX)}` : name);
+
+export function pathsOption(edges: readonly PathEdge[], look: ChartLook): EChartsCoreOption {
+  const ink = inkOf(look);
+  const names = [...new Set(edges.flatMap(({ source, target }) => [source, target]))];
+  return {
+    ...frame(look),
+    tooltip: { ...(frame(look).tooltip as object), trigger: 'item' },
+    series: [
+      {
+        type: 'sankey',
+        left: 8,
+        right: 140,
+        top: 8,
+        bottom: 8,
+        nodeWidth: 10,
+        nodeGap: 10,
+        emphasis: { focus: 'adjacency' },
+        data: names.map((name) => ({
+          name,
+          depth: splitStep(name).step - 1,
+          itemStyle: { color: colorAt(splitStep(name).step - 1) },
+        })),
+        links: edges.map(({ source, target, value }) => ({ source, target, value })),
+        lineStyle: { color: 'source', opacity: 0.25 },
+        label: { color: ink.text, formatter: ({ name }: { name: string }) => shorten(splitStep(name).name) },
+      },
+    ],
+  };
+}
+
+/** How the share of people who convert goes over time. */
+export const funnelTrendsOption = (items: readonly TrendItem[], query: InsightQuery, look: ChartLook) =>
+  timeOption(
+    items.map((item) => ({ ...item, label: item.label ?? '' })),
+    { ...query, trendsFilter: { display: 'ActionsLineGraph' } },
+    look,
+  );
+
+/** How many took how long, in equal bins. */
+export function timeToConvertOption(
+  bins: readonly [number, number][],
+  look: ChartLook,
+  name: (seconds: number) => string,
+) {
+  return {
+    ...frame(look),
+    ...axes(
+      bins.map(([start]) => name(start)),
+      look,
+    ),
+    grid: { left: 8, right: 16, top: 16, bottom: 8, containLabel: true },
+    series: [{ type: 'bar', name: 'People', data: bins.map(([, count]) => count), color: colorAt(0) }],
+  };
+}
