@@ -3,12 +3,13 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import type { FastifyInstance } from 'fastify';
 import type { Config } from './config.ts';
+import type { ExportsParts } from './exports/open.ts';
 import { LOG_KEEP_MS, openLmdbLog } from './log/lmdb.ts';
 import { migrateMetadata, withMigrationLock } from './metadata/migrate.ts';
 import { openMetadata } from './metadata/open.ts';
 import type { WatchedService } from './operation/metrics.ts';
 import { openGeoip, readCityDatabase } from './pipeline/geoip.ts';
-import { type PipelineWorker, startPipelineWorker } from './pipeline/worker.ts';
+import { loadPipelineThread, type PipelineWorker, startPipelineWorker } from './pipeline/worker.ts';
 import { openDataFolder } from './platform/data-folder.ts';
 import type { Logger } from './platform/logger.ts';
 import { openSecretKey } from './platform/secret-key.ts';
@@ -47,6 +48,8 @@ export async function startTenrec(config: Config, log: Logger, onStep: OnStep = 
   onStep('starting the engines');
   // The rest of the program is loaded while they start.
   const loading = import('./app.ts');
+  const thread = loadPipelineThread();
+  opened.defer(async () => void (await thread.terminate()));
   const readingCities = readCityDatabase(config.GEOIP_DB, log);
   readingCities.catch(() => {});
   const [metadata, store] = await openBoth(openMetadata(config, log), openStore(config, log));
@@ -68,8 +71,8 @@ export async function startTenrec(config: Config, log: Logger, onStep: OnStep = 
 
   onStep('starting the pipeline and opening the doors');
   const cities = await readingCities;
-  // Its thread starts while this one gets everything else ready.
-  const startingPipeline = startPipelineWorker({ config, databaseUrl: metadata.url, cities, store, log });
+  // It begins while this thread gets everything else ready.
+  const startingPipeline = startPipelineWorker({ config, databaseUrl: metadata.url, cities, store, log }, thread);
   // Its failure is looked at where it is waited for.
   startingPipeline.catch(() => {});
   opened.defer(async () => (await startingPipeline.catch(() => undefined))?.close());
@@ -104,6 +107,7 @@ export async function startTenrec(config: Config, log: Logger, onStep: OnStep = 
     web,
     log,
   });
+  opened.defer(await startExports({ db: metadata.db, store, secretKey, config, log }));
   opened.defer(() => {
     stopping.abort();
     return closeDoors(app);
@@ -130,6 +134,19 @@ async function checkPipeline(pipeline: PipelineWorker | undefined): Promise<void
     throw new Unavailable('The pipeline', what);
   }
   if (!pipeline?.up) throw new Unavailable('The pipeline', 'its thread has ended and is being started again');
+}
+
+/** Works on the runs of exports; the returned function gives back what is under way, for the next start to take up. */
+async function startExports(parts: ExportsParts): Promise<() => Promise<void>> {
+  if (parts.config.TENREC_EXPORT_RUNS === 0) return async () => {};
+  // Loaded with the app already, while the engines started.
+  const { openExports } = await import('./exports/open.ts');
+  const exports = openExports(parts);
+  const worker = exports.work();
+  return async () => {
+    await worker.close();
+    await exports.close();
+  };
 }
 
 /** Takes no more requests and lets those under way finish, but waits for none that never ends. */
