@@ -58,7 +58,7 @@ test(`whatever the members look like, the named ones go and the others stay (see
   for (let round = 0; round < 2_000; round += 1) {
     const sent = object(3);
     const remove = new Set(names.filter(() => random.chance(0.4)));
-    const put = random.chance(0.5) ? { b: round, a: 'a' } : {};
+    const put: JsonObject = random.chance(0.5) ? { b: round, a: 'a' } : {};
     const expected = Object.fromEntries(Object.entries(JSON.parse(sent)).filter(([key]) => !remove.has(key)));
     const patched = patchProperties(sent, JSON.parse(sent), { remove, put });
     assert.deepEqual(JSON.parse(patched), { ...expected, ...put }, sent);

@@ -9,7 +9,7 @@ export type WorkerConfig = Pick<
   'TENREC_DATA' | 'TENREC_LOG_MAX_MB' | 'TENREC_QUERY_SECONDS' | 'TENREC_LOG_LEVEL' | 'TENREC_LOG_FORMAT'
 >;
 
-/** Given to the thread when it is made. */
+/** What the thread needs to begin. It is loaded before, while the engines are still starting. */
 export interface WorkerStart {
   config: WorkerConfig;
   databaseUrl: string;
@@ -17,7 +17,11 @@ export interface WorkerStart {
   cities: CityDatabase | undefined;
 }
 
-export type ToWorker = { type: 'store_moved'; store: StoreAddress } | { type: 'stats' } | { type: 'stop' };
+export type ToWorker =
+  | { type: 'begin'; start: WorkerStart }
+  | { type: 'store_moved'; store: StoreAddress }
+  | { type: 'stats' }
+  | { type: 'stop' };
 
 export type FromWorker =
   | { type: 'running' }

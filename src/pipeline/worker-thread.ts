@@ -1,7 +1,8 @@
 // The pipeline in a thread of its own, with its own connections and its own handle on the log, so that capture's event
 // loop never waits for it. `worker.ts` starts it.
+import { once } from 'node:events';
 import { join } from 'node:path';
-import { parentPort, workerData } from 'node:worker_threads';
+import { parentPort } from 'node:worker_threads';
 import { LOG_KEEP_MS, openLmdbLog } from '../log/lmdb.ts';
 import { openPool } from '../metadata/pool.ts';
 import { openLogger } from '../platform/logger.ts';
@@ -14,10 +15,9 @@ import type { FromWorker, ToWorker, WorkerStart } from './worker-messages.ts';
 
 const MB = 1024 * 1024;
 const port = parentPort!;
-const { config, databaseUrl, cities, store } = workerData as WorkerStart;
 const tell = (message: FromWorker) => port.postMessage(message);
 
-async function run(): Promise<void> {
+async function run({ config, databaseUrl, cities, store }: WorkerStart): Promise<void> {
   await using opened = new AsyncDisposableStack();
   const log = await openLogger({ level: config.TENREC_LOG_LEVEL, format: config.TENREC_LOG_FORMAT });
   const findPlace = cities && openGeoip(cities);
@@ -39,15 +39,17 @@ async function run(): Promise<void> {
   port.on('message', (message: ToWorker) => {
     if (message.type === 'store_moved') moveTo(message.store);
     else if (message.type === 'stats') tell({ type: 'stats', stats: pipeline.stats() });
-    else stopped.resolve();
+    else if (message.type === 'stop') stopped.resolve();
   });
   tell({ type: 'running' });
   const end = await Promise.race([stopped.promise, pipeline.ended.then(() => 'by itself')]);
   if (end === 'by itself') tell({ type: 'taken_over' });
 }
 
+const [first] = (await once(port, 'message')) as [ToWorker];
 try {
-  await run();
+  // Told to stop before it was told to begin, it has nothing to end.
+  if (first.type === 'begin') await run(first.start);
 } catch (error) {
   if (!(error instanceof StartError)) throw error;
   tell({ type: 'refused', message: error.message });

@@ -37,10 +37,18 @@ const BACKOFF_MAX_MS = 5_000;
 /** A thread that ran this long has recovered; the next crash starts the back-off afresh. */
 const RECOVERED_AFTER_MS = 10_000;
 
-/** Resolves when the pipeline runs. A failure of this first start is the caller's: nothing is retried. */
-export async function startPipelineWorker(parts: PipelineWorkerParts): Promise<PipelineWorker> {
+/** A thread that loads the pipeline and waits to be told to begin, so that loading costs no time of its own. */
+export function loadPipelineThread(): Worker {
+  return new Worker(THREAD);
+}
+
+/**
+ * Resolves when the pipeline runs, in the thread that was loaded for it if there is one. A failure of this first start is
+ * the caller's: nothing is retried.
+ */
+export async function startPipelineWorker(parts: PipelineWorkerParts, loaded?: Worker): Promise<PipelineWorker> {
   const running = new SupervisedThread(parts);
-  await running.start();
+  await running.start(loaded);
   return running;
 }
 
@@ -59,10 +67,9 @@ class SupervisedThread implements PipelineWorker {
     parts.store.onMove((store) => this.#tell({ type: 'store_moved', store }));
   }
 
-  async start(): Promise<void> {
+  async start(thread = loadPipelineThread()): Promise<void> {
     const { config, databaseUrl, cities, store, log } = this.#parts;
     const start: WorkerStart = { config: pickConfig(config), databaseUrl, cities, store: store.address };
-    const thread = new Worker(THREAD, { workerData: start });
     this.#thread = thread;
     this.#startedAt = performance.now();
     const { promise, resolve, reject } = Promise.withResolvers<void>();
@@ -86,6 +93,7 @@ class SupervisedThread implements PipelineWorker {
       reject(new Error("the pipeline's thread has ended"));
       if (wasUp && !this.takenOver && !this.#stopping.signal.aborted) void this.#restart();
     });
+    this.#tell({ type: 'begin', start });
     await promise;
   }
 
