@@ -66,8 +66,25 @@ export function referenceTrends(dataset: Dataset, query: ReferenceTrendsQuery): 
   const ranges = rangesOf(dataset, query);
   const isTotal = TOTALS.includes(query.trendsFilter?.display ?? '');
   return ranges.flatMap((range, period) => {
-    const bySeries = query.series.map((series) => linesOf(dataset, query, series, range, isTotal));
-    const groups = query.trendsFilter?.formula ? [formulaLines(query, bySeries)] : bySeries;
+    const linesWith = (choose: (ranked: Line[]) => Line[]) =>
+      query.series.map((series) => linesOf(dataset, query, series, range, isTotal, choose));
+    const limit = query.breakdownFilter?.breakdown_limit ?? 25;
+    const groups = query.trendsFilter?.formula
+      ? [
+          formulaLines(
+            query,
+            linesWith(
+              largestOf(
+                formulaLines(
+                  query,
+                  linesWith((ranked) => ranked),
+                ),
+                limit,
+              ),
+            ),
+          ),
+        ]
+      : linesWith((ranked) => ranked.slice(0, limit));
     return groups.flatMap((group) =>
       group.toSorted(shownOrder).map((line) => {
         const shown = toItem(query, line, range, isTotal);
@@ -105,24 +122,31 @@ function linesOf(
   series: ReferenceSeries,
   range: ReferenceRange,
   isTotal: boolean,
+  choose: (ranked: Line[]) => Line[],
 ): Line[] {
   const events = eventsOf(dataset, query, series, range);
   const name = series.event ?? 'All events';
   const compute = (counted: RawEvent[]) => dataOf(dataset, query, series, range, isTotal, counted);
   if (!query.breakdownFilter) return [{ name, labels: [], data: compute(events) }];
-  const { breakdown_limit = 25, breakdown_hide_other_aggregation, breakdowns } = query.breakdownFilter;
+  const { breakdown_hide_other_aggregation, breakdowns } = query.breakdownFilter;
   const byLabel = Map.groupBy(events, (event) => JSON.stringify(labelsOf(dataset, query, event)));
-  const lines = [...byLabel].map(([key, own]) => ({ name, labels: JSON.parse(key) as string[], data: compute(own) }));
   // A value may have events before the range only, which count for those who were active in the last days.
-  const ranked = lines
-    .filter(({ labels }) => isThere(dataset, query, series, range, isTotal, byLabel.get(JSON.stringify(labels))!))
+  const ranked = [...byLabel]
+    .filter(([, own]) => isThere(dataset, query, series, range, isTotal, own))
+    .map(([key, own]) => ({ name, labels: JSON.parse(key) as string[], data: compute(own) }))
     .toSorted(rankOrder);
-  const limit = query.trendsFilter?.formula ? Infinity : breakdown_limit;
-  const shown = ranked.slice(0, limit);
+  const shown = choose(ranked);
+  if (ranked.length === shown.length || breakdown_hide_other_aggregation) return shown;
   const keys = new Set(shown.map(({ labels }) => JSON.stringify(labels)));
   const rest = events.filter((event) => !keys.has(JSON.stringify(labelsOf(dataset, query, event))));
-  if (ranked.length <= limit || breakdown_hide_other_aggregation) return shown;
   return [...shown, { name, labels: breakdowns.map(() => OTHER), data: compute(rest) }];
+}
+
+/** Those of the same values as the largest of the given lines. */
+function largestOf(lines: Line[], limit: number): (ranked: Line[]) => Line[] {
+  const largest = lines.toSorted(rankOrder).slice(0, limit);
+  const keys = new Set(largest.map(({ labels }) => JSON.stringify(labels)));
+  return (ranked) => ranked.filter(({ labels }) => keys.has(JSON.stringify(labels)));
 }
 
 /** Whether the events make any point at all. */

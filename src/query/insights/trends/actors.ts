@@ -1,14 +1,13 @@
 // Who is behind one point of a trend.
 import { BoundValues } from '../../../filters/bound-values.ts';
 import { invalid } from '../../../http/errors.ts';
-import { shift, startOf } from '../../dates/interval.ts';
-import { readMoment } from '../../dates/moment.ts';
 import type { DateRange } from '../../dates/range.ts';
 import type { ActorsSql, QueryContext } from '../../kind.ts';
 import { BREAKDOWN_OTHER } from '../../nodes.ts';
+import { endOfPoint, type Period, readPeriod, readPlace, readSeries } from '../periods.ts';
 import { andSql } from '../series.ts';
 import { actorSql } from './math.ts';
-import { type Period, planTrends, type TrendsPlan } from './plan.ts';
+import { planTrends, type TrendsPlan } from './plan.ts';
 import type { TrendsQuery } from './read.ts';
 import { type Branch, type BranchRow, BranchSql, trendsSql } from './sql.ts';
 import { planWindows } from './windows.ts';
@@ -17,14 +16,18 @@ type Point = Readonly<Record<string, unknown>>;
 
 export async function actorsSql(context: QueryContext, query: TrendsQuery, point: Point): Promise<ActorsSql> {
   const plan = await planTrends(context, query);
-  const branch: Branch = { series: readSeries(plan, point), period: readPeriod(plan, point) };
+  const branch: Branch = {
+    series: readSeries(point.series, query.series.length),
+    period: readPeriod(plan.periods, point.compare),
+  };
   const period = plan.periods[branch.period]!;
   const bound = new BoundValues();
   const printed = new BranchSql(context, plan, branch, bound);
   const { math, math_group_type_index } = printed.series;
   const groupTypeIndex = math === 'unique_group' ? math_group_type_index : query.aggregation_group_type_index;
   const { recipe } = printed.computation;
-  const at = plan.isTotal ? undefined : readPlace(plan, period, point);
+  const isWhole = plan.isTotal || point.day === undefined || point.day === null;
+  const at = isWhole ? undefined : readPlace(point.day, plan.interval, period, plan.around);
   const label = plan.breakdown && point.breakdown !== undefined ? readLabels(plan, point.breakdown) : undefined;
   const labelHolds = label ? await labelSql(context, plan, branch, printed, label) : 'true';
 
@@ -44,28 +47,6 @@ export async function actorsSql(context: QueryContext, query: TrendsQuery, point
   return { text, bound, groupTypeIndex: groupTypeIndex ?? undefined };
 }
 
-function readSeries({ query }: TrendsPlan, { series }: Point): number {
-  const index = Number(series ?? 0);
-  if (query.series[index]) return index;
-  throw invalid(`There is no series ${String(series)}; they are numbered 0 to ${query.series.length - 1}.`, 'series');
-}
-
-function readPeriod({ periods }: TrendsPlan, { compare }: Point): number {
-  if (compare !== 'previous') return 0;
-  if (periods.length > 1) return 1;
-  throw invalid('The query compares with no previous period.', 'compare');
-}
-
-/** Which of the points is meant; undefined: all of the period. */
-function readPlace({ interval, around }: TrendsPlan, { points }: Period, { day }: Point): number | undefined {
-  if (day === undefined || day === null) return undefined;
-  const moment = typeof day === 'string' ? readMoment(day, around.now, around.timezone) : undefined;
-  const start = moment && startOf(interval, Math.floor(moment.micros / 1_000), around) / 1_000;
-  const at = start === undefined ? -1 : points.indexOf(start);
-  if (at !== -1) return at;
-  throw invalid(`"${String(day)}" is no point of the chart; \`days\` of the answer lists them.`, 'day');
-}
-
 /** The time of one point, within the period; of all points up to it when the chart adds them up. */
 function timeOf(
   { interval, around, isCumulative }: TrendsPlan,
@@ -73,7 +54,7 @@ function timeOf(
   at: number | undefined,
 ): DateRange {
   if (at === undefined) return range;
-  const end = points[at + 1] ?? shift(interval, points[at]! * 1_000, 1, around) / 1_000;
+  const end = endOfPoint(at, interval, points, around);
   return {
     fromMicros: isCumulative ? range.fromMicros : Math.max(points[at]! * 1_000_000, range.fromMicros),
     toMicros: Math.min(end * 1_000_000, range.toMicros),

@@ -1,24 +1,12 @@
 // A TrendsQuery with everything settled that does not depend on the events: periods, points, formulas, breakdown.
 import type { Interval } from '../../dates/interval.ts';
-import {
-  type DateRange,
-  listPoints,
-  type RangeSurroundings,
-  readDateRange,
-  readPreviousRange,
-} from '../../dates/range.ts';
+import type { RangeSurroundings } from '../../dates/range.ts';
 import type { QueryContext } from '../../kind.ts';
+import { type Period, planPeriods, rangeSurroundings } from '../periods.ts';
 import { seriesLabel } from '../series.ts';
 import { type Breakdown, planBreakdown } from './breakdown.ts';
 import { type Formula, parseFormula } from './formula.ts';
 import type { Display, TrendsQuery } from './read.ts';
-
-export interface Period {
-  readonly name: 'current' | 'previous';
-  readonly range: DateRange;
-  /** Seconds since 1970 at which the points of the chart begin. */
-  readonly points: readonly number[];
-}
 
 export interface NamedFormula {
   readonly label: string;
@@ -69,23 +57,6 @@ export async function planTrends(context: QueryContext, query: TrendsQuery): Pro
     formulas: planFormulas(query),
     labels: query.series.map((series) => seriesLabel(series, context)),
   };
-}
-
-export function rangeSurroundings({ project, now, earliest }: QueryContext): RangeSurroundings {
-  return { timezone: project.timezone, weekStartDay: project.weekStartDay, now, earliest };
-}
-
-/** Everything has no time before it, so it is compared with nothing. */
-async function planPeriods(
-  { dateRange, compareFilter }: TrendsQuery,
-  interval: Interval,
-  around: RangeSurroundings,
-): Promise<Period[]> {
-  const range = await readDateRange(dateRange, around, interval);
-  const current: Period = { name: 'current', range, points: listPoints(range, interval, around) };
-  if (!compareFilter?.compare || dateRange?.date_from === 'all') return [current];
-  const before = readPreviousRange(range, interval, around, compareFilter.compare_to);
-  return [current, { name: 'previous', range: before, points: listPoints(before, interval, around) }];
 }
 
 /** The newest way to say it wins. */

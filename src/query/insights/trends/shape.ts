@@ -1,10 +1,11 @@
 // What the statement answered → the items of the answer, exactly as the wire has them.
 import { toDay, toIso, toLabel } from '../../dates/text.ts';
 import { BREAKDOWN_NULL, BREAKDOWN_OTHER } from '../../nodes.ts';
+import type { Period } from '../periods.ts';
 import type { Dimension } from './breakdown.ts';
 import { evaluate } from './formula.ts';
 import { sampleScale } from './math.ts';
-import type { Period, TrendsPlan } from './plan.ts';
+import type { TrendsPlan } from './plan.ts';
 import type { BranchRow } from './sql.ts';
 
 /** One line of the chart before it is dressed for the wire. */

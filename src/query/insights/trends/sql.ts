@@ -6,10 +6,11 @@ import type { QueryContext } from '../../kind.ts';
 import { BREAKDOWN_OTHER } from '../../nodes.ts';
 import { bucketSql } from '../../sql/buckets.ts';
 import type { EventsSql } from '../../sql/events-sql.ts';
+import type { Period } from '../periods.ts';
 import { andSql, entitySql, filtersSql } from '../series.ts';
 import { binsSql, cohortsSql, valueSql } from './breakdown.ts';
 import { type Computation, planMath } from './math.ts';
-import type { Period, TrendsPlan } from './plan.ts';
+import type { TrendsPlan } from './plan.ts';
 import { planWindows } from './windows.ts';
 
 /** One series in one period. */

@@ -98,7 +98,7 @@ function makeQuery(random: Random, dataset: Dataset): ReferenceTrendsQuery {
     ...(isBrokenDown && {
       breakdownFilter: {
         breakdowns: Array.from({ length: random.chance(0.3) ? 2 : 1 }, () => ({ ...random.pick(BREAKDOWNS) })),
-        ...(!hasFormula && random.chance(0.6) && { breakdown_limit: 1 + random.int(3) }),
+        ...(random.chance(0.6) && { breakdown_limit: 1 + random.int(3) }),
         ...(random.chance(0.2) && { breakdown_hide_other_aggregation: true }),
       },
     }),
@@ -114,7 +114,7 @@ const COMPARED = ['label', 'breakdown_value', 'compare_label', 'days', 'data', '
 const pick = (item: Record<string, unknown>) =>
   Object.fromEntries(COMPARED.flatMap((name) => (name in item ? [[name, item[name]]] : [])));
 
-const [datasets, questions] = isLong ? [60, 60] : [4, 12];
+const [datasets, questions] = isLong ? [60, 60] : [4, 10];
 
 test(`trends are what the reference counts (seed ${seedOfRun})`, async () => {
   const random = seededRandom(seedOfRun);

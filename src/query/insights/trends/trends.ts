@@ -1,8 +1,8 @@
 // TrendsQuery: how much of something happened, over time or in all.
 
-import { toIso } from '../../dates/text.ts';
 import type { QueryContext, QueryKind, QueryResult } from '../../kind.ts';
 import { BREAKDOWN_OTHER, readNode } from '../../nodes.ts';
+import { toResolvedRange } from '../periods.ts';
 import { actorsSql } from './actors.ts';
 import { planTrends, type TrendsPlan } from './plan.ts';
 import { TrendsQuery } from './read.ts';
@@ -19,12 +19,10 @@ export const trends: QueryKind<TrendsQuery> = {
 async function run(context: QueryContext, query: TrendsQuery): Promise<QueryResult> {
   const plan = await planTrends(context, query);
   const lines = await askLines(context, plan);
-  const { fromMicros, toMicros } = plan.periods[0]!.range;
-  const zone = plan.around.timezone;
   return {
     results: inOrder(lines).map((line) => toItem(plan, polish(plan, line))),
     hasMore: lines.some(({ labels }) => labels.includes(BREAKDOWN_OTHER)),
-    resolved_date_range: { date_from: toIso(fromMicros, zone), date_to: toIso(toMicros - 1, zone) },
+    resolved_date_range: toResolvedRange(plan.periods[0]!.range, plan.around.timezone),
   };
 }
 

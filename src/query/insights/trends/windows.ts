@@ -1,7 +1,7 @@
 // Windows of days that slide along the points of a chart, for those who were active in the last 7 or 30 days.
-import { shift } from '../../dates/interval.ts';
 import { momentOf, wallTimeAt } from '../../dates/zone.ts';
-import type { Period, TrendsPlan } from './plan.ts';
+import { endOfPoint, type Period } from '../periods.ts';
+import type { TrendsPlan } from './plan.ts';
 
 export interface Windows {
   /** Seconds at which any window begins or ends, in order; between two of them the same windows are open. */
@@ -21,7 +21,7 @@ export function planWindows(
 ): Windows {
   const ends = isTotal
     ? [Math.ceil(range.toMicros / 1_000_000)]
-    : points.map((_, at) => points[at + 1] ?? shift(interval, points[at]! * 1_000, 1, around) / 1_000);
+    : points.map((_, at) => endOfPoint(at, interval, points, around));
   const starts = ends.map((end) => {
     const wall = wallTimeAt(around.timezone, end * 1_000);
     return momentOf(around.timezone, { ...wall, day: wall.day - days }) / 1_000;
