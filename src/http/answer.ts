@@ -34,7 +34,8 @@ export async function answer(route: Route, request: FastifyRequest, parts: Answe
     query: url.searchParams,
     body,
   };
-  const admitted = route.under === 'everyone' ? {} : await admit(route, approach, parts);
+  const visit = url.searchParams.has('sharing_access_token') ? route.visit : undefined;
+  const admitted = visit || route.under === 'everyone' ? {} : await admit(route, approach, parts);
 
   if (keyInHeader) body = await read();
   const context: OpenContext = {
@@ -49,6 +50,7 @@ export async function answer(route: Route, request: FastifyRequest, parts: Answe
     body: undefined,
     found: undefined,
   };
+  if (visit) return visit(context);
   context.found = await route.load?.(context as never);
   context.body = route.body && parseBody(route.body, body);
   return route.handle(context as never);

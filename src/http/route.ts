@@ -53,6 +53,8 @@ interface Spec<Context, Shape extends z.ZodType | undefined> {
   limit?: LimitClass;
   /** Answers something other than JSON: a page, numbers. Left out of the API description. */
   page?: boolean;
+  /** Answers visitors who bring a share's token in `sharing_access_token`; they have no credential and pass no gate. */
+  visit?(context: OpenContext): unknown;
   /** Runs after the caller is admitted; a handler only sees what it returned. */
   handle(context: Context): unknown;
 }

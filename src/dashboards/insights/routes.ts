@@ -44,7 +44,7 @@ export function insightRoutes(db: Db, secretKey: string): Route[] {
       },
     }),
 
-    ...tokenReadable(db, secretKey, '/insights/', {
+    tokenReadable(db, secretKey, '/insights/', {
       summary: 'List insights',
       scope: 'insight:read',
       limit: 'analytics',
@@ -98,7 +98,7 @@ export function insightRoutes(db: Db, secretKey: string): Route[] {
       handle: () => empty(405),
     }),
 
-    ...tokenReadable(db, secretKey, '/insights/:id/', {
+    tokenReadable(db, secretKey, '/insights/:id/', {
       summary: 'Read an insight, by its id or short id',
       scope: 'insight:read',
       limit: 'analytics',

@@ -1,10 +1,10 @@
 // Routes that the people of a project read with their credentials, and visitors with the token of a share.
 import type { z } from 'zod';
-import { authenticationFailed, notAuthenticated, permissionDenied } from '../../http/errors.ts';
-import { type OpenContext, openRoute, type ProjectContext, type Route } from '../../http/route.ts';
+import { authenticationFailed, permissionDenied } from '../../http/errors.ts';
+import { type OpenContext, type ProjectContext, projectRoute, type Route } from '../../http/route.ts';
 import type { LimitClass } from '../../http/throttle.ts';
 import type { SharingConfigurationRow } from '../../metadata/tables.ts';
-import { openGate, parseId } from '../../projects/access/gate.ts';
+import { parseId } from '../../projects/access/gate.ts';
 import type { Db } from '../sql.ts';
 import { findOpenShare } from './sql.ts';
 import { isUnlocked } from './unlock.ts';
@@ -22,22 +22,9 @@ export interface TokenReadable {
 }
 
 /** `path` below both prefixes of a project, for GET. */
-export function tokenReadable(db: Db, secretKey: string, path: string, readable: TokenReadable): Route[] {
-  const gate = openGate(db, secretKey);
-  const { summary, scope, query, returns, limit } = readable;
-
-  const answer = async (context: OpenContext) => {
-    const token = context.query.get('sharing_access_token');
-    if (token !== null) return readable.visit(context, await getShare(context, token));
-    const approach = { ...context, method: 'GET' };
-    const caller = await gate.authenticate(approach);
-    if (!caller) throw notAuthenticated();
-    const place = await gate.admit(caller, { under: 'project', scope }, approach);
-    return readable.handle({ ...context, ...place, caller, user: caller.user } as ProjectContext);
-  };
-
-  const getShare = async (context: OpenContext, token: string): Promise<SharingConfigurationRow> => {
-    const share = await findOpenShare(db, token);
+export function tokenReadable(db: Db, secretKey: string, path: string, readable: TokenReadable): Route {
+  const getShare = async (context: OpenContext): Promise<SharingConfigurationRow> => {
+    const share = await findOpenShare(db, context.query.get('sharing_access_token') ?? '');
     if (!share || !(await isUnlocked(db, secretKey, share, context, Date.now()))) {
       throw authenticationFailed('Sharing access token is invalid.');
     }
@@ -46,15 +33,9 @@ export function tokenReadable(db: Db, secretKey: string, path: string, readable:
     }
     return share;
   };
-
-  return ['projects', 'environments'].map((prefix) =>
-    openRoute('GET', `/api/${prefix}/:project_id${path}`, {
-      summary,
-      scope,
-      query: { ...query, sharing_access_token: 'The token of a share, instead of a credential.' },
-      returns,
-      limit,
-      handle: answer,
-    }),
-  );
+  return projectRoute('GET', path, {
+    ...readable,
+    query: { ...readable.query, sharing_access_token: 'The token of a share, instead of a credential.' },
+    visit: async (context) => readable.visit(context, await getShare(context)),
+  });
 }
