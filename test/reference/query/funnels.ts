@@ -168,8 +168,12 @@ export function compareValues(one: readonly string[], other: readonly string[]):
 }
 
 /** When each step was reached, as far as the actor came; nothing for those who met an exclusion. */
-export function walk(deeds: readonly Deed[], question: FunnelQuestion): readonly number[] {
-  if (question.order === 'unordered') return walkUnordered(deeds, question);
+export function walk(
+  deeds: readonly Deed[],
+  question: FunnelQuestion,
+  mayBegin: (micros: number) => boolean = () => true,
+): readonly number[] {
+  if (question.order === 'unordered') return walkUnordered(deeds, question, mayBegin);
   return walkInOrder(deeds, question);
 }
 
@@ -229,7 +233,11 @@ function isExcluded(
 }
 
 /** Each event fills one step: of those that it is, the one filled longest ago. */
-function walkUnordered(deeds: readonly Deed[], { steps, windowMicros }: FunnelQuestion): readonly number[] {
+function walkUnordered(
+  deeds: readonly Deed[],
+  { steps, windowMicros }: FunnelQuestion,
+  mayBegin: (micros: number) => boolean,
+): readonly number[] {
   const fills: (number | undefined)[] = steps.map(() => undefined);
   let best: number[] = [];
   for (const { micros, steps: is, exclusions } of deeds) {
@@ -237,7 +245,8 @@ function walkUnordered(deeds: readonly Deed[], { steps, windowMicros }: FunnelQu
     const oldest = Math.min(...candidates.map((step) => fills[step] ?? -Infinity));
     const filled = candidates.find((step) => (fills[step] ?? -Infinity) === oldest);
     if (filled !== undefined) fills[filled] = micros;
-    const within = fills.filter((fill): fill is number => fill !== undefined && micros <= fill + windowMicros);
+    const recent = fills.filter((fill): fill is number => fill !== undefined && micros <= fill + windowMicros);
+    const within = recent.length > 0 && mayBegin(Math.min(...recent)) ? recent : [];
     if (within.length > best.length) best = within.sort((one, other) => one - other);
     if (best.length === steps.length) break;
     if (exclusions.includes(true) && within.length > 0) return [];
@@ -288,4 +297,72 @@ export function median(micros: readonly number[]): number | null {
   const sorted = [...micros].sort((one, other) => one - other);
   const [low, high] = [sorted[Math.floor((sorted.length - 1) / 2)]!, sorted[Math.ceil((sorted.length - 1) / 2)]!];
   return (low + (high - low) * 0.5) / 1e6;
+}
+
+/** The day by the project's clocks, `2025-03-01`. */
+export const dayOf = (micros: number, timezone: string): string =>
+  new Intl.DateTimeFormat('en-CA', { timeZone: timezone, year: 'numeric', month: '2-digit', day: '2-digit' }).format(
+    Math.floor(micros / 1_000),
+  );
+
+/** For each value and day: of those who began something that day, the percentage who went on to the end with it. */
+export function countTrends(
+  dataset: Dataset,
+  question: FunnelQuestion,
+  fromStep: number,
+  toStep: number,
+): { value: readonly string[]; data: Record<string, number> }[] {
+  const counts = new Map<
+    string,
+    { value: readonly string[]; days: Map<string, { entered: number; converted: number }> }
+  >();
+  for (const { value, deeds } of listJourneys(dataset, question)) {
+    const begins = ({ steps }: Deed) => (question.order === 'unordered' ? steps.includes(true) : steps[0] === true);
+    const day = (micros: number) => dayOf(micros, dataset.timezone);
+    for (const begun of new Set(deeds.filter(begins).map(({ micros }) => day(micros)))) {
+      const since = deeds.filter(({ micros }) => day(micros) >= begun);
+      const own = since.map((deed) =>
+        day(deed.micros) === begun || question.order === 'unordered'
+          ? deed
+          : { ...deed, steps: deed.steps.map((is, step) => is && step > 0) },
+      );
+      const { length } = walk(inOrder(own), question, (micros) => day(micros) === begun);
+      const ofValue = counts.get(JSON.stringify(value)) ?? { value, days: new Map() };
+      const ofDay = ofValue.days.get(begun) ?? { entered: 0, converted: 0 };
+      ofValue.days.set(begun, {
+        entered: ofDay.entered + (length > fromStep ? 1 : 0),
+        converted: ofDay.converted + (length > toStep ? 1 : 0),
+      });
+      counts.set(JSON.stringify(value), ofValue);
+    }
+  }
+  return [...counts.values()].map(({ value, days }) => ({
+    value,
+    data: Object.fromEntries(
+      [...days]
+        .filter(([, { converted }]) => converted > 0)
+        .map(([day, { entered, converted }]) => [day, Math.round((converted / entered) * 10_000) / 100]),
+    ),
+  }));
+}
+
+/** The histogram of how long people took, as the wire has it. */
+export function countTimes(trips: readonly Trip[], fromStep: number, toStep: number, binCount?: number) {
+  const took = trips.flatMap(({ times }) => (times.length > toStep ? [times[toStep]! - times[fromStep]!] : []));
+  if (took.length === 0) return { average_conversion_time: null, median_conversion_time: null, bins: [] };
+  const bins = binCount
+    ? Math.min(Math.max(binCount, 1), 90)
+    : Math.min(Math.max(Math.ceil(Math.cbrt(took.length)), 1), 60);
+  const low = Math.floor(Math.min(...took) / 1e6);
+  const high = Math.ceil(Math.max(...took) / 1e6);
+  const width = high === low ? 60 : Math.ceil((high - low) / bins);
+  const starts = Array.from({ length: bins + 1 }, (_, bin) => low + bin * width);
+  return {
+    average_conversion_time: average(took),
+    median_conversion_time: median(took),
+    bins: starts.map((start) => [
+      start,
+      took.filter((each) => each >= start * 1e6 && each < (start + width) * 1e6).length,
+    ]),
+  };
 }

@@ -3,8 +3,15 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { isLong, type Random, seededRandom, seedOfRun } from '../../../../test/random.ts';
 import { type Dataset, EVENT_NAMES, makeDataset, storeDataset } from '../../../../test/reference/query/dataset.ts';
-import { countSteps, type FunnelQuestion, listTrips } from '../../../../test/reference/query/funnels.ts';
+import {
+  countSteps,
+  countTimes,
+  countTrends,
+  type FunnelQuestion,
+  listTrips,
+} from '../../../../test/reference/query/funnels.ts';
 import { openTestTables, type TestTables } from '../../../store/tables/test-tables.ts';
+import type { QueryContext } from '../../kind.ts';
 import { openTestContext } from '../../test-context.ts';
 import { funnels } from './funnels.ts';
 
@@ -14,7 +21,7 @@ before(async () => {
 });
 after(() => tables[Symbol.asyncDispose]());
 
-const DATASETS = isLong ? 120 : 6;
+const DATASETS = isLong ? 150 : 5;
 const QUESTIONS = isLong ? 30 : 8;
 
 const HOUR = 3_600_000_000;
@@ -22,13 +29,22 @@ const PRO = { key: 'plan', value: ['pro', 'free', '10'], operator: 'exact', type
 const CHROME = { key: '$browser', value: 'Chrome', operator: 'exact', type: 'event' };
 
 function makeStep(random: Random) {
-  const name = random.chance(0.15) ? null : random.pick(EVENT_NAMES.slice(0, 4));
-  return { event: name, ...(random.chance(0.3) && { properties: [random.pick([PRO, CHROME])] }) };
+  const name = random.chance(0.15) ? null : random.pick(['$pageview', '$pageview', ...EVENT_NAMES.slice(0, 4)]);
+  return { event: name, ...(random.chance(0.2) && { properties: [random.pick([PRO, CHROME])] }) };
 }
 
 function makeQuestion(random: Random, { now }: Dataset): FunnelQuestion {
   const order = random.pick(['ordered', 'ordered', 'strict', 'unordered'] as const);
-  const maths = ['total', 'total', 'total', 'first_time_for_user', 'first_time_for_user_with_filters'] as const;
+  const maths = [
+    'total',
+    'total',
+    'total',
+    'total',
+    'total',
+    'total',
+    'first_time_for_user',
+    'first_time_for_user_with_filters',
+  ] as const;
   const steps = Array.from({ length: 2 + random.int(3) }, () => ({ ...makeStep(random), math: random.pick(maths) }));
   // Steps that share no name are walked in a quicker way.
   if (random.chance(0.4)) for (const [at, step] of steps.entries()) step.event = EVENT_NAMES[at] ?? null;
@@ -42,11 +58,11 @@ function makeQuestion(random: Random, { now }: Dataset): FunnelQuestion {
     steps,
     exclusions,
     order,
-    windowMicros: random.pick([HOUR, 24 * HOUR, 14 * 24 * HOUR]),
-    fromMicros: now * 1_000 - random.pick([3, 20, 100]) * 24 * HOUR,
+    windowMicros: random.pick([HOUR, 24 * HOUR, 14 * 24 * HOUR, 14 * 24 * HOUR]),
+    fromMicros: now * 1_000 - random.pick([3, 20, 100, 100]) * 24 * HOUR,
     toMicros: now * 1_000,
     ...(random.chance(0.2) && { groupTypeIndex: 0 }),
-    ...(random.chance(0.2) && { properties: [CHROME] }),
+    ...(random.chance(0.1) && { properties: [CHROME] }),
     ...(random.chance(0.5) && {
       breakdown: random.pick([['$browser'], ['plan'], ['$browser', 'plan']]),
       attribution: random.pick(['first_touch', 'last_touch', 'all_events', 'step'] as const),
@@ -109,30 +125,75 @@ const toCounts = (steps: readonly Step[]) =>
     median: median_conversion_time,
   }));
 
-test('a funnel counts what the reference counts, whatever the project and the question', async () => {
+/** Random projects, and random questions about each. */
+async function compare(
+  firstTeam: number,
+  questions: number,
+  look: (question: FunnelQuestion, dataset: Dataset, context: QueryContext, what: string) => Promise<boolean>,
+) {
   let found = 0;
   for (let n = 0; n < DATASETS; n += 1) {
-    const seed = seedOfRun + n;
-    const random = seededRandom(seed);
-    const dataset = makeDataset(random, 1_000 + n);
+    const random = seededRandom(seedOfRun + n);
+    const dataset = makeDataset(random, firstTeam + n);
     await storeDataset(tables.client, dataset);
     const { timezone, weekStartDay, now } = dataset;
-    const context = await openTestContext(tables, { project: { id: 1_000 + n, timezone, weekStartDay }, now });
-    for (let q = 0; q < QUESTIONS; q += 1) {
+    const context = await openTestContext(tables, { project: { id: firstTeam + n, timezone, weekStartDay }, now });
+    for (let q = 0; q < questions; q += 1) {
       const question = makeQuestion(random, dataset);
-      const expected = countSteps(listTrips(dataset, question), question);
-      const { results } = await funnels.run(context, funnels.read(toQuery(question)));
-      const what = `seed ${seed}, question ${q}: ${JSON.stringify(question)}`;
-      if (!question.breakdown) {
-        const nobody = question.steps.map(() => ({ count: 0, average: null, median: null }));
-        assert.deepEqual(toCounts(results as Step[]), expected[0]?.steps ?? nobody, what);
-      } else {
-        const lists = results as Step[][];
-        const shown = lists.map((steps) => ({ value: steps[0]?.breakdown_value, steps: toCounts(steps) }));
-        assert.deepEqual(shown, expected, what);
-      }
-      found += expected.some(({ steps }) => (steps[1]?.count ?? 0) > 0) ? 1 : 0;
+      const what = `seed ${seedOfRun}, project ${n}, question ${q}: ${JSON.stringify(question)}`;
+      if (await look(question, dataset, context, what)) found += 1;
     }
   }
-  assert.ok(found >= (DATASETS * QUESTIONS) / 5, `only ${found} questions had anybody at the second step`);
-});
+  assert.ok(found > 0, `seed ${seedOfRun}: none of the questions had anything to find`);
+}
+
+test('a funnel counts what the reference counts, whatever the project and the question', () =>
+  compare(1_000, QUESTIONS, async (question, dataset, context, what) => {
+    const expected = countSteps(listTrips(dataset, question), question);
+    const { results } = await funnels.run(context, funnels.read(toQuery(question)));
+    if (!question.breakdown) {
+      const nobody = question.steps.map(() => ({ count: 0, average: null, median: null }));
+      assert.deepEqual(toCounts(results as Step[]), expected[0]?.steps ?? nobody, what);
+    } else {
+      const lists = results as Step[][];
+      const shown = lists.map((steps) => ({ value: steps[0]?.breakdown_value, steps: toCounts(steps) }));
+      assert.deepEqual(shown, expected, what);
+    }
+    return expected.some(({ steps }) => (steps[1]?.count ?? 0) > 0);
+  }));
+
+test('of those who enter on a day, the reference finds the same share at the end', () =>
+  compare(2_000, QUESTIONS / 2, async (asked, dataset, context, what) => {
+    const question = { ...asked, valuesMax: 1_000 };
+    const [funnelFromStep, funnelToStep] = [0, 1];
+    const expected = countTrends(dataset, question, funnelFromStep, funnelToStep).filter(isSomething);
+    const query = toQuery(question, { funnelVizType: 'trends', funnelFromStep, funnelToStep });
+    const { results } = await funnels.run(context, funnels.read(query));
+    const found = (results as TrendsItem[]).map(({ breakdown_value = [], days, data }) => ({
+      value: breakdown_value,
+      data: Object.fromEntries(days.map((day, at) => [day, data[at] ?? 0]).filter(([, rate]) => rate !== 0)),
+    }));
+    const byValue = (one: { value: unknown }, other: { value: unknown }) =>
+      JSON.stringify(one.value) < JSON.stringify(other.value) ? -1 : 1;
+    assert.deepEqual(found.filter(isSomething).sort(byValue), expected.sort(byValue), what);
+    return expected.length > 0;
+  }));
+
+test('how long it took is the same histogram', () =>
+  compare(3_000, QUESTIONS / 4, async ({ breakdown: _, ...question }, dataset, context, what) => {
+    const toStep = 1;
+    const binCount = question.windowMicros > HOUR ? 4 : undefined;
+    const expected = countTimes(listTrips(dataset, question), 0, toStep, binCount);
+    const query = toQuery(question, { funnelVizType: 'time_to_convert', funnelToStep: toStep, binCount });
+    const { results } = await funnels.run(context, funnels.read(query));
+    assert.deepEqual(results, expected, what);
+    return expected.bins.length > 0;
+  }));
+
+interface TrendsItem {
+  breakdown_value?: string[];
+  days: string[];
+  data: number[];
+}
+
+const isSomething = ({ data }: { data: object }) => Object.keys(data).length > 0;

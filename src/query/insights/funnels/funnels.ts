@@ -1,11 +1,13 @@
 // FunnelsQuery: who went how far.
-
 import { toIso } from '../../dates/text.ts';
-import type { QueryKind } from '../../kind.ts';
-import { planFunnel } from './plan.ts';
+import type { QueryContext, QueryKind } from '../../kind.ts';
+import { funnelActors } from './actors.ts';
+import { type FunnelPlan, planFunnel } from './plan.ts';
 import { type FunnelsQuery, readFunnelsQuery } from './read.ts';
 import { toSteps } from './shape.ts';
 import { askSteps } from './steps.ts';
+import { askTimeToConvert } from './time-to-convert.ts';
+import { askTrends } from './trends.ts';
 
 export const funnels: QueryKind<FunnelsQuery> = {
   kind: 'FunnelsQuery',
@@ -14,11 +16,24 @@ export const funnels: QueryKind<FunnelsQuery> = {
     const plan = await planFunnel(query, context);
     const { timezone } = context.project;
     return {
-      results: toSteps(await askSteps(plan, context), plan, query, context),
+      results: await ask(plan, query, context),
       resolved_date_range: {
         date_from: toIso(plan.range.fromMicros, timezone),
         date_to: toIso(plan.range.toMicros - 1, timezone),
       },
     };
   },
+  async actors(context, query, point) {
+    return funnelActors(await planFunnel(query, context), point, context);
+  },
 };
+
+async function ask(plan: FunnelPlan, query: FunnelsQuery, context: QueryContext): Promise<unknown> {
+  const { funnelVizType = 'steps', binCount } = query.funnelsFilter ?? {};
+  if (funnelVizType === 'trends') return askTrends(plan, context);
+  if (funnelVizType === 'time_to_convert') {
+    // A histogram is one for everybody.
+    return askTimeToConvert({ ...plan, breakdown: undefined }, Number(binCount) || undefined, context);
+  }
+  return toSteps(await askSteps(plan, context), plan, query, context);
+}

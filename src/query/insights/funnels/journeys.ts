@@ -25,7 +25,7 @@ export function journeysSql(plan: FunnelPlan, events: EventsSql, context: QueryC
 }
 
 /** The events that matter. In a strict funnel all do, for any of them can stand between two steps. */
-function eventsSql(plan: FunnelPlan, events: EventsSql, context: QueryContext, value?: string): string {
+function eventsSql(plan: FunnelPlan, events: EventsSql, context: QueryContext, value?: string): Source {
   const actor = actorSql(events, plan);
   const mark = markSql(events, plan, context);
   const conditions = [
@@ -35,8 +35,17 @@ function eventsSql(plan: FunnelPlan, events: EventsSql, context: QueryContext, v
     events.testAccounts(plan.filterTestAccounts),
     plan.actor.kind === 'person' ? 'true' : `${actor} != ''`,
   ];
-  const columns = [`${actor} AS actor`, `${mark} AS mark`, ...(value ? [`${value} AS value`] : [])];
-  return `SELECT ${columns.join(', ')} FROM ${events.from(plan.samplingFactor)} WHERE ${allSql(conditions)}`;
+  return {
+    names: [`${actor} AS actor`, `${mark} AS mark`, ...(value ? [`${value} AS value`] : [])].join(', '),
+    from: `${events.from(plan.samplingFactor)} WHERE ${allSql(conditions)}`,
+  };
+}
+
+interface Source {
+  /** `actor`, `mark` and perhaps `value`, for the statement's `WITH`. A subquery would cost the engine more to plan. */
+  readonly names: string;
+  /** What follows `FROM`. */
+  readonly from: string;
 }
 
 /** Whoever never did what a journey can begin with is left out early. */
@@ -45,32 +54,34 @@ function entersSql({ order, steps }: FunnelPlan, marks: string): string {
   return `bitAnd(groupBitOr(${marks}), ${2 ** steps.length - 1}) != 0`;
 }
 
-function plainSql(plan: FunnelPlan, source: string, by = ['actor']): string {
+function plainSql(plan: FunnelPlan, { names, from }: Source, by = ['actor']): string {
   return `
+    WITH ${names}
     SELECT ${by.join(', ')}, arraySort(groupArray(mark)) AS journey
-      FROM (${source})
+      FROM ${from}
      GROUP BY ${by.join(', ')}
     HAVING ${entersSql(plan, 'mark')}`;
 }
 
 /** The value of the first, or the last, of the steps that has one. Of several in one moment, the least or the greatest. */
-function touchSql(plan: FunnelPlan, { parts }: PropertyBreakdown, source: string): string {
+function touchSql(plan: FunnelPlan, { parts }: PropertyBreakdown, { names, from }: Source): string {
   const pick = plan.attribution.kind === 'first_touch' ? 'minIf' : 'maxIf';
   const isStep = `bitAnd(mark, ${2 ** plan.steps.length - 1}) != 0`;
   const none = `[${parts.map(() => `''`).join(', ')}]`;
   return `
     SELECT actor, journey, if(empty(touched.2), ${none}, touched.2) AS value
       FROM (
+          WITH ${names}
         SELECT actor,
                arraySort(groupArray(mark)) AS journey,
                ${pick}((mark, value), ${isStep} AND arrayExists(text -> text != '', value)) AS touched
-          FROM (${source})
+          FROM ${from}
          GROUP BY actor
         HAVING ${entersSql(plan, 'mark')})`;
 }
 
 /** A journey for each value that the step had, in which the step with another value does not count. */
-function stepValueSql(plan: FunnelPlan, step: number, source: string): string {
+function stepValueSql(plan: FunnelPlan, step: number, { names, from }: Source): string {
   const { type } = marksOf(plan);
   const bit = `bitShiftLeft(to${type}(1), ${step})`;
   return `
@@ -79,8 +90,9 @@ function stepValueSql(plan: FunnelPlan, step: number, source: string): string {
            arraySort(arrayMap(
              pair -> if(bitTest(pair.1, ${step}) AND pair.2 != value, to${type}(pair.1 - ${bit}), pair.1), pairs)) AS journey
       FROM (
+          WITH ${names}
         SELECT actor, groupArray((mark, value)) AS pairs
-          FROM (${source})
+          FROM ${from}
          GROUP BY actor
         HAVING ${entersSql(plan, 'mark')})`;
 }

@@ -14,19 +14,22 @@ export function toSteps(rows: readonly StepsRow[], plan: FunnelPlan, query: Funn
   return rows
     .filter(({ is_other }) => !(is_other && breakdown.kind === 'properties' && breakdown.hidesOther))
     .map((row) => {
-      const shown = toBreakdown(plan, row);
-      return toStepList(row, plan, query, context).map((step) => ({ ...step, ...shown }));
+      const named = toBreakdown(plan, row);
+      return toStepList(row, plan, query, context).map((step) => ({ ...step, ...named }));
     });
 }
 
 /** What a value is called, and what it is. */
-export function toBreakdown({ breakdown }: FunnelPlan, { value = [], is_other }: Pick<StepsRow, 'value' | 'is_other'>) {
+export function toBreakdown(
+  { breakdown }: FunnelPlan,
+  { shown: value = [], is_other }: Pick<StepsRow, 'shown' | 'is_other'>,
+) {
   if (breakdown?.kind === 'cohorts') {
     const cohort = breakdown.cohorts.find((each) => String(each.value) === value[0]);
     return { breakdown: cohort?.name ?? value[0], breakdown_value: cohort?.value ?? value[0] };
   }
-  const shown = is_other ? [OTHER] : value;
-  return { breakdown: shown, breakdown_value: shown };
+  const values = is_other ? [OTHER] : value;
+  return { breakdown: values, breakdown_value: values };
 }
 
 function toStepList(row: StepsRow, plan: FunnelPlan, { series }: FunnelsQuery, context: QueryContext) {

@@ -5,7 +5,7 @@ import type { FunnelPlan } from './plan.ts';
 import { walkSql } from './walk.ts';
 
 export interface StepsRow {
-  readonly value?: readonly string[];
+  readonly shown?: readonly string[];
   /** Whether the row is what remains beyond the values that stand for themselves. */
   readonly is_other?: number;
   readonly counts: readonly number[];
@@ -35,18 +35,23 @@ const average = (sum: string, count: string) => `if(${count} = 0, NULL, ${sum} /
 const median = (quantile: string, count: string) => `if(${count} = 0, NULL, ${quantile} / 1e6)`;
 
 function totalsSql(plan: FunnelPlan, walked: string): string {
-  const aggregates = [
-    ...perStep(plan, (step) => `countIf(reached > ${step}) AS c${step}`),
-    ...perLaterStep(plan, (step) => `sumIf(${took(step)}, reached > ${step}) AS s${step}`),
-    ...perLaterStep(plan, (step) => `quantileExactInclusiveIf(0.5)(${took(step)}, reached > ${step}) AS m${step}`),
-  ];
-  return `SELECT ${rowSql(plan)} FROM (SELECT ${aggregates.join(', ')} FROM (${walked}))`;
+  const counted = (step: number) => `countIf(reached > ${step})`;
+  const sum = (step: number) => `sumIf(${took(step)}, reached > ${step})`;
+  const middle = (step: number) => `quantileExactInclusiveIf(0.5)(${took(step)}, reached > ${step})`;
+  return `SELECT ${rowSql(plan, { counted, sum, middle })} FROM (${walked})`;
 }
 
-const rowSql = (plan: FunnelPlan): string => `
-  [${perStep(plan, (step) => `c${step}`).join(', ')}] AS counts,
-  [${perLaterStep(plan, (step) => average(`s${step}`, `c${step}`)).join(', ')}] AS averages,
-  [${perLaterStep(plan, (step) => median(`m${step}`, `c${step}`)).join(', ')}] AS medians`;
+/** SQL for what is known of a step: how many, microseconds in all, and the middle of them. */
+interface Aggregates {
+  counted(step: number): string;
+  sum(step: number): string;
+  middle(step: number): string;
+}
+
+const rowSql = (plan: FunnelPlan, { counted, sum, middle }: Aggregates): string => `
+  [${perStep(plan, counted).join(', ')}] AS counts,
+  [${perLaterStep(plan, (step) => average(sum(step), counted(step))).join(', ')}] AS averages,
+  [${perLaterStep(plan, (step) => median(middle(step), counted(step))).join(', ')}] AS medians`;
 
 /** Values are ranked by how many entered; the aggregates of those beyond the limit are merged. */
 function brokenDownSql(plan: FunnelPlan, walked: string): string {
@@ -62,16 +67,14 @@ function brokenDownSql(plan: FunnelPlan, walked: string): string {
   const ranked = `
     SELECT *, row_number() OVER (ORDER BY n0 DESC, value) AS place
       FROM (SELECT value, ${states.join(', ')} FROM (${walked}) GROUP BY value)`;
-  const merged = [
-    ...perStep(plan, (step) => `sum(n${step}) AS c${step}`),
-    ...perLaterStep(plan, (step) => `sum(took${step}) AS s${step}`),
-    ...perLaterStep(plan, (step) => `quantileExactInclusiveIfMerge(0.5)(medians${step}) AS m${step}`),
-  ];
+  const merged = {
+    counted: (step: number) => `sum(n${step})`,
+    sum: (step: number) => `sum(took${step})`,
+    middle: (step: number) => `quantileExactInclusiveIfMerge(0.5)(medians${step})`,
+  };
   return `
-    SELECT shown AS value, is_other, ${rowSql(plan)}
-      FROM (
-        SELECT place > ${valuesMax} AS is_other, if(is_other, [], value) AS shown, min(place) AS first_place, ${merged.join(', ')}
-          FROM (${ranked})
-         GROUP BY is_other, shown)
-     ORDER BY first_place`;
+    SELECT place > ${valuesMax} AS is_other, if(is_other, [], value) AS shown, ${rowSql(plan, merged)}
+      FROM (${ranked})
+     GROUP BY is_other, shown
+     ORDER BY min(place)`;
 }

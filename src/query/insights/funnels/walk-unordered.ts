@@ -5,10 +5,16 @@ import { marksOf, timeOf } from './marks.ts';
 import type { FunnelPlan } from './plan.ts';
 
 /** SQL over journeys: the columns `kept`, `reached` and `t0`, `t1` …, without those who met an exclusion. */
-export function walkUnorderedSql(plan: FunnelPlan, journeys: string, kept: readonly string[]): string {
-  const filled = plan.isDisjoint ? fillByArrays(plan, journeys, kept) : fillByFold(plan, journeys, kept);
+export function walkUnorderedSql(
+  plan: FunnelPlan,
+  journeys: string,
+  kept: readonly string[],
+  beginsBefore?: string,
+): string {
+  const fill = plan.isDisjoint ? fillByArrays : fillByFold;
+  const filled = fill(plan, journeys, kept, beginsBefore);
   const times = plan.steps.map((_, step) => `fills[${step + 1}] AS t${step}`);
-  return `SELECT ${[...kept, 'length(fills) AS reached', ...times].join(', ')} FROM (${filled})`;
+  return `SELECT ${[...kept, 'length(fills) AS reached', ...times].join(', ')} FROM (${filled}) WHERE notEmpty(fills)`;
 }
 
 const exclusionBits = ({ steps, exclusions }: FunnelPlan): bigint =>
@@ -18,40 +24,49 @@ const inWindow = (fill: string, time: string, { windowMicros }: FunnelPlan): str
   `(${fill} > 0 AND ${time} <= ${fill} + ${windowMicros})`;
 
 /** Where no event can be two steps, each step's latest event is all there is to know. */
-function fillByArrays(plan: FunnelPlan, journeys: string, kept: readonly string[]): string {
+function fillByArrays(plan: FunnelPlan, journeys: string, kept: readonly string[], beginsBefore?: string): string {
   const steps = plan.steps.map((_, step) => step);
   const names = steps.map((step) => `f${step}`);
-  const timed = `
-    SELECT ${[...kept, 'journey'].join(', ')}, arrayMap(mark -> ${timeOf('mark', marksOf(plan))}, journey) AS times
-      FROM (${journeys})`;
   const latest = steps.map((step) => {
     const own = `arrayMap((mark, time) -> bitTest(mark, ${step}) * time, journey, times)`;
     return `arrayFill(fill -> fill > 0, ${own}) AS f${step}`;
   });
-  const count = names.map((name) => inWindow(name, 'time', plan)).join(' + ');
+  const filled = `
+    SELECT ${[...kept, 'journey'].join(', ')}, arrayMap(mark -> ${timeOf('mark', marksOf(plan))}, journey) AS times,
+           ${latest.join(', ')}
+      FROM (${journeys})`;
+  const sum = names.map((name) => inWindow(name, 'time', plan)).join(' + ');
+  const earliest = names.map((name) => `if(${inWindow(name, 'time', plan)}, ${name}, time)`).join(', ');
+  const count = beginsBefore ? `(${sum}) * (least(${earliest}) < ${beginsBefore})` : sum;
   const counted = `
-    SELECT *, arrayMap((time, ${names.join(', ')}) -> ${count}, times, ${names.join(', ')}) AS counts
-      FROM (SELECT ${[...kept, 'journey', 'times', ...latest].join(', ')} FROM (${timed}))`;
-  const best = `
-    SELECT *, indexOf(counts, arrayMax(counts)) AS at, indexOf(counts, ${steps.length}) AS completed
-      FROM (${counted})`;
+    SELECT *, arrayMap((time, ${names.join(', ')}) -> ${count}, times, ${names.join(', ')}) AS counts,
+           indexOf(counts, arrayMax(counts)) AS at
+      FROM (${filled})`;
   const fills = names.map((name) => `if(${inWindow(`${name}[at]`, 'times[at]', plan)}, ${name}[at], 0)`);
-  const met = `arrayFirstIndex((mark, count) -> bitAnd(mark, ${exclusionBits(plan)}) != 0 AND count > 0, journey, counts)`;
   return `
     SELECT ${kept.join(', ')}, arraySort(arrayFilter(fill -> fill > 0, [${fills.join(', ')}])) AS fills
-      FROM (${best})
-     WHERE ${plan.exclusions.length === 0 ? 'true' : `${met} = 0 OR (completed > 0 AND completed <= ${met})`}`;
+      FROM (${counted})
+     WHERE counts[at] > 0${plan.exclusions.length === 0 ? '' : ` AND ${unexcludedSql(plan)}`}`;
+}
+
+/** Bool: no exclusion was met, once something was filled, before the funnel was completed. */
+function unexcludedSql(plan: FunnelPlan): string {
+  const excludes = `bitAnd(mark, ${exclusionBits(plan)}) != 0 AND count > 0`;
+  const met = `arrayFirstIndex((mark, count) -> ${excludes}, journey, counts)`;
+  const completed = `indexOf(counts, ${plan.steps.length})`;
+  return `(${met} = 0 OR (${completed} > 0 AND ${completed} <= ${met}))`;
 }
 
 /** One event after the other: the filled steps, the best that was found, and whether an exclusion was met before. */
-function fillByFold(plan: FunnelPlan, journeys: string, kept: readonly string[]): string {
+function fillByFold(plan: FunnelPlan, journeys: string, kept: readonly string[], beginsBefore?: string): string {
   const { length } = plan.steps;
   const time = timeOf('mark', marksOf(plan));
   // The step filled longest ago, the first of several: times and step numbers as one number, so that the least is it.
   const waiting = `arrayMap((step, fill) -> if(bitTest(mark, step), fill * 32 + step, ${2n ** 63n}), range(${length}), state.1)`;
   const isStep = `bitAnd(mark, ${2 ** length - 1}) != 0`;
   const filled = `arrayMap((step, fill) -> if(${isStep} AND step = arrayMin(${waiting}) % 32, ${time}, fill), range(${length}), state.1)`;
-  const within = `arraySort(arrayFilter(fill -> ${inWindow('fill', time, plan)}, ${filled}))`;
+  const inTime = `arraySort(arrayFilter(fill -> ${inWindow('fill', time, plan)}, ${filled}))`;
+  const within = beginsBefore ? `arrayFilter(fill -> (${inTime})[1] < ${beginsBefore}, ${inTime})` : inTime;
   const isMet = `bitAnd(mark, ${exclusionBits(plan)}) != 0 AND notEmpty(${within})`;
   const next = `(
     ${filled},

@@ -1,22 +1,21 @@
 // How far each actor came. The same rules, one actor at a time, are in test/reference/query/funnels.ts.
 //
 // A journey is walked by whole arrays instead of event by event: for each step there is an array that holds, for each
-// event by which that step was reached, when the attempt began. Functions of arrays run over all actors at once.
+// event by which that step was reached, when the attempt began. Functions of arrays run over all actors at once. Each
+// array is made in a subquery of its own, for the engine would print an alias out wherever it is used.
 import { marksOf, timeOf } from './marks.ts';
 import type { Exclusion, FunnelPlan } from './plan.ts';
 import { walkUnorderedSql } from './walk-unordered.ts';
 
 /**
  * SQL over journeys: the columns `kept`, `reached` (the number of steps) and `t0`, `t1` … (when each was reached, by the
- * marks' clock; 0 when it was not). Whoever met an exclusion is left out, and whoever reached nothing.
+ * marks' clock; 0 when it was not). Whoever met an exclusion is left out, and whoever reached nothing. With `beginsBefore`,
+ * a column, only what began before that time counts; a journey in order has no other first steps.
  */
-export function walkSql(plan: FunnelPlan, journeys: string, kept: readonly string[]): string {
-  const walked =
-    plan.order === 'unordered' ? walkUnorderedSql(plan, journeys, kept) : walkOrderedSql(plan, journeys, kept);
-  return `SELECT ${[...kept, 'reached', ...timeColumns(plan)].join(', ')} FROM (${walked}) WHERE reached > 0`;
+export function walkSql(plan: FunnelPlan, journeys: string, kept: readonly string[], beginsBefore?: string): string {
+  if (plan.order === 'unordered') return walkUnorderedSql(plan, journeys, kept, beginsBefore);
+  return walkOrderedSql(plan, journeys, kept);
 }
-
-export const timeColumns = ({ steps }: FunnelPlan): string[] => steps.map((_, step) => `t${step}`);
 
 /**
  * Every step-0 event begins an attempt. A later step carries on the latest attempt that has reached the step before it,
@@ -24,28 +23,25 @@ export const timeColumns = ({ steps }: FunnelPlan): string[] => steps.map((_, st
  * missed: an older one that could go on has a younger one beside it that can as well.
  */
 function walkOrderedSql(plan: FunnelPlan, journeys: string, kept: readonly string[]): string {
-  const marks = marksOf(plan);
   const begun = `
     SELECT ${[...kept, 'journey'].join(', ')},
-           arrayMap(mark -> ${timeOf('mark', marks)}, journey) AS times,
+           arrayMap(mark -> ${timeOf('mark', marksOf(plan))}, journey) AS times,
            arrayMap((mark, time) -> bitTest(mark, 0) * time, journey, times) AS s0
       FROM (${journeys})`;
   const reached = plan.steps.slice(1).reduce((source, _, index) => reachSql(plan, source, index + 1, kept), begun);
-  const firsts = plan.steps.map((_, step) => `arrayFirst(since -> since > 0, s${step}) AS b${step}`);
-  const steps = plan.steps.map((_, step) => step).reverse();
-  const columns = [
-    ...kept,
-    'times',
-    ...plan.steps.map((_, step) => `s${step}`),
-    `multiIf(${steps.map((step) => `b${step} > 0, ${step + 1}`).join(', ')}, 0) AS reached`,
-    `multiIf(${steps.map((step) => `b${step} > 0, b${step}`).join(', ')}, 0) AS since`,
-  ];
+  const steps = plan.steps.map((_, step) => step);
+  const first = (step: number) => `arrayFirst(since -> since > 0, s${step})`;
   const settled = `
-    SELECT ${columns.join(', ')}
-      FROM (SELECT *, ${firsts.join(', ')} FROM (${reached}))
-     WHERE ${exclusionsSql(plan)}`;
+    SELECT ${[...kept, 'times', ...steps.map((step) => `s${step}`)].join(', ')},
+           [${steps.map(first).join(', ')}] AS firsts,
+           arrayLastIndex(since -> since > 0, firsts) AS reached,
+           firsts[reached] AS since
+      FROM (${reached})
+     WHERE ${allOf([`arrayExists(since -> since > 0, s0)`, ...exclusionsSql(plan)])}`;
   return `SELECT ${[...kept, 'reached', ...timesSql(plan)].join(', ')} FROM (${settled})`;
 }
+
+const allOf = (conditions: readonly string[]): string => conditions.join(' AND ');
 
 /** Adds the array of one step. */
 function reachSql(plan: FunnelPlan, source: string, step: number, kept: readonly string[]): string {
@@ -68,27 +64,23 @@ function attemptsBefore(plan: FunnelPlan, step: number): string {
 /** For each event, the latest attempt that has reached the step by then. Attempts only ever get later. */
 const latest = (step: number): string => `arrayFill(since -> since > 0, s${step})`;
 
-function timesSql(plan: FunnelPlan): string[] {
-  if (plan.order !== 'strict') {
+function timesSql({ steps, order }: FunnelPlan): string[] {
+  if (order !== 'strict') {
     // The first event that took this attempt to the step; where the attempt did not come, position 0 holds 0.
-    return plan.steps.map((_, step) => (step === 0 ? 'since AS t0' : `times[indexOf(s${step}, since)] AS t${step}`));
+    return steps.map((_, step) => (step === 0 ? 'since AS t0' : `times[indexOf(s${step}, since)] AS t${step}`));
   }
   // The steps of a strict funnel stand side by side, so the last one tells where the others are.
-  const position = `multiIf(${plan.steps.map((_, step) => `reached = ${step + 1}, arrayFirstIndex(x -> x > 0, s${step})`).join(', ')}, 0)`;
-  return plan.steps.map(
-    (_, step) => `if(reached > ${step}, times[${position} + ${step + 1} - reached], 0) AS t${step}`,
-  );
+  const last = `[${steps.map((_, step) => `arrayFirstIndex(since -> since > 0, s${step})`).join(', ')}][reached]`;
+  return steps.map((_, step) => `if(reached > ${step}, times[${last} + ${step + 1} - reached], 0) AS t${step}`);
 }
 
-/** Bool: no exclusion was met between its steps before the funnel was completed. */
-function exclusionsSql(plan: FunnelPlan): string {
-  if (plan.exclusions.length === 0) return 'true';
+/** Bool for each exclusion: it was not met between its steps before the funnel was completed. */
+function exclusionsSql(plan: FunnelPlan): string[] {
   const completed = `arrayFirstIndex(since -> since > 0, s${plan.steps.length - 1})`;
-  const checks = plan.exclusions.map((exclusion, index) => {
+  return plan.exclusions.map((exclusion, index) => {
     const met = metSql(plan, exclusion, plan.steps.length + index);
     return `(${met} = 0 OR (${completed} > 0 AND ${completed} <= ${met}))`;
   });
-  return checks.join(' AND ');
 }
 
 /** The position of the first event that excludes; 0 when there is none. */
