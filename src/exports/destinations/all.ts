@@ -3,6 +3,7 @@ import { type GuardOptions, openGuard } from '../network/guard.ts';
 import type { Destination, DestinationType } from './destination.ts';
 import { fileDestination } from './file/destination.ts';
 import { noOpDestination } from './no-op.ts';
+import { postgresDestination } from './postgres/destination.ts';
 import { s3Destination } from './s3/destination.ts';
 
 export interface DestinationOptions extends GuardOptions {
@@ -17,6 +18,7 @@ export function openDestinations(options: DestinationOptions): Destinations {
   return {
     S3: s3Destination(guard),
     File: fileDestination(options.filesFolder),
+    Postgres: postgresDestination(guard),
     NoOp: noOpDestination,
   };
 }

@@ -14,3 +14,9 @@ export async function* readLines(stream: Readable | AsyncIterable<Uint8Array>): 
   }
   if (rest.length > 0) yield Buffer.concat(rest).toString();
 }
+
+export function countLines(chunk: Buffer): number {
+  let lines = 0;
+  for (let at = chunk.indexOf(10); at !== -1; at = chunk.indexOf(10, at + 1)) lines += 1;
+  return lines;
+}

@@ -15,6 +15,7 @@ import { type Destinations, openDestinations } from '../all.ts';
 import { withDefaults } from '../config.ts';
 import type { Config, Destination, DestinationType, Shipment } from '../destination.ts';
 
+const nothing = (async function* () {})();
 const HOSTILE = 1;
 const MANY = 2;
 const BASE = '2025-03-04T09:00:00+00:00-2025-03-04T10:00:00+00:00';
@@ -185,7 +186,7 @@ for (const type of ['S3', 'File'] as const) {
         if (file_format === 'JSONLines') assert.ok(files.length > 1, `only ${files.length} file`);
         for (const key of files) assert.ok((await store.read(key)).length < 1.1 * 1024 * 1024);
         assert.equal(shipped.records, manyRows.length);
-        const found = await Array.fromAsync((await destinations[type]?.found?.(shipment)) ?? []);
+        const found = await Array.fromAsync((await destinations[type]?.found?.(shipment, async () => nothing)) ?? []);
         assert.deepEqual(found.sort(), manyRows.map(({ uuid }) => uuid).sort());
       });
     }

@@ -3,6 +3,7 @@ import { type Transform, type TransformCallback, Transform as TransformStream } 
 import { constants, createBrotliCompress, createGzip } from 'node:zlib';
 import { quoteName } from '../../../store/tables/description.ts';
 import { type Column, ConfigMistake, DestinationError, type Reading, type Shipment } from '../destination.ts';
+import { countLines } from '../lines.ts';
 import { JSON_LINE_SETTINGS, jsonLineSql } from '../row-sql.ts';
 
 export type FileFormat = 'Parquet' | 'JSONLines';
@@ -69,7 +70,6 @@ export function fileSteps(format: FileFormat, compression: Compression | null, r
   return [rows];
 }
 
-const NEWLINE = 10;
 const PARQUET_MARK = Buffer.from('PAR1');
 
 /**
@@ -106,10 +106,4 @@ export class RowCheck extends TransformStream {
       this.#format === 'JSONLines' ? `${this.records} rows of ${this.#expected}` : 'a Parquet file without end';
     return new DestinationError('IncompleteRead', `The event store answered with ${found}.`, { final: false });
   }
-}
-
-export function countLines(chunk: Buffer): number {
-  let lines = 0;
-  for (let at = chunk.indexOf(NEWLINE); at !== -1; at = chunk.indexOf(NEWLINE, at + 1)) lines += 1;
-  return lines;
 }
