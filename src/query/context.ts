@@ -1,97 +1,115 @@
 // Opens what a query may use to answer.
-import { ask, type Statement } from '../filters/ask.ts';
+import type { Statement } from '../filters/ask.ts';
 import { BoundValues } from '../filters/bound-values.ts';
 import { invalid } from '../http/errors.ts';
-import type { EventStore } from '../store/open.ts';
+import { type Engine, EngineRefusal } from './ask.ts';
+import { compileExpression, compileSelect, type DefinedTypes, definedKey } from './hogql/compile.ts';
+import { listExpressions, listPropertyNames } from './hogql/expressions.ts';
+import type { HogqlParser } from './hogql/parse.ts';
+import type { DefinedType } from './hogql/value.ts';
 import type { Action, Cohort, QueryContext, QueryProject } from './kind.ts';
-import type { EventsSql } from './sql/events-sql.ts';
 import { ProjectEvents } from './sql/project-events.ts';
+
+export interface PropertyDefinition {
+  kind: 'event' | 'person' | 'group';
+  name: string;
+  type: DefinedType;
+}
 
 /** Facts that other features know; `app.ts` says where they come from. */
 export interface QueryFacts {
   /** The live actions of the project. */
   listActions(team_id: number): Promise<Action[]>;
-  findCohort(team_id: number, id: number): Promise<Cohort | undefined>;
+  findCohort(team_id: number, ref: number | string): Promise<Cohort | undefined>;
   /** The uuids of those who are in the cohort now. */
   listCohortMembers(team_id: number, id: number): Promise<string[]>;
+  /** What is known about properties of these names. */
+  listPropertyTypes(team_id: number, names: readonly string[]): Promise<PropertyDefinition[]>;
 }
 
 export interface ContextParts {
-  store: EventStore;
+  engine: Engine;
   facts: QueryFacts;
-  /** SQL of a HogQL expression over events. */
-  compile(expression: string, events: EventsSql, context: QueryContext): string;
-  /** Asks the engine within the limits of a query. */
-  ask?: <Row>(store: EventStore, statement: Statement, signal: AbortSignal) => Promise<Row[]>;
+  parser: HogqlParser;
 }
 
 export interface ContextOptions {
   now: number;
   signal: AbortSignal;
-  /** Whether the query may speak of actions; otherwise they are not loaded. */
-  usesActions?: boolean;
+  /** The JSON of the query: what it mentions is fetched before it is run. */
+  query: unknown;
 }
 
 export async function openContext(
   parts: ContextParts,
   project: QueryProject,
-  { now, signal, usesActions = true }: ContextOptions,
+  { now, signal, query }: ContextOptions,
 ): Promise<QueryContext> {
-  const { store, facts } = parts;
-  const askEngine = parts.ask ?? (<Row>(from: EventStore, statement: Statement) => ask<Row>(from, statement));
+  const { engine, facts, parser } = parts;
   const asked: Statement[] = [];
+  const members = new Map<number | string, Promise<string[]>>();
 
-  const askBound = async <Row>({ text, params }: Statement): Promise<Row[]> => {
+  const [{ actions, types, hasTexts }, overrides] = await Promise.all([
+    readMentioned(parts, project, query),
+    engine.rows(project.id, findOverrides(project.id), signal),
+  ]);
+  const actionsById = new Map(actions.map((action) => [action.id, action]));
+  let hasOwnText = hasTexts;
+
+  /** What the engine refuses is the caller's doing only if the caller's own expressions are in it. */
+  const ask = async <T>({ text, params }: Statement, run: (statement: Statement) => Promise<T>): Promise<T> => {
     const statement = { text, params: await settle(params) };
     asked.push(statement);
     signal.throwIfAborted();
-    return askEngine<Row>(store, statement, signal);
+    return run(statement).catch((error: unknown) => {
+      throw error instanceof EngineRefusal && hasOwnText ? error.toApiError() : error;
+    });
   };
-
-  const [actions, hasOverrides] = await Promise.all([
-    usesActions ? facts.listActions(project.id) : [],
-    findOverrides(project.id, (statement) => askEngine<{ found: number }>(store, statement, signal)),
-  ]);
-  const actionsById = new Map(actions.map((action) => [action.id, action]));
-  const members = new Map<number, Promise<string[]>>();
 
   const context: QueryContext = {
     project,
     now,
     signal,
     asked,
-    ask: askBound,
+    ask: <Row>(statement: Statement) => ask(statement, (ready) => engine.rows<Row>(project.id, ready, signal)),
+    askTable: (statement) => ask(statement, (ready) => engine.table(project.id, ready, signal)),
     events: (bound = new BoundValues()) =>
       new ProjectEvents(
         {
           project,
           now,
-          hasOverrides,
+          hasOverrides: overrides.length > 0,
           action: context.action,
           cohortMembers: context.cohortMembers,
-          compile: (expression, events) => parts.compile(expression, events, context),
+          compile: (expression, events) => compileExpression(parser, context, types, expression, events),
         },
         bound,
       ),
+    async select(text, given) {
+      hasOwnText = true;
+      await parser.prepare([text], 'select');
+      const tree = parser.select(text);
+      return compileSelect(tree, text, context, await readTypes(facts, project.id, tree), given);
+    },
     action(id) {
       const action = actionsById.get(id);
       if (!action) throw invalid(`Action ID ${id} does not exist!`, 'id');
       return action;
     },
-    async cohort(id) {
-      const cohort = await facts.findCohort(project.id, id);
-      if (!cohort) throw invalid(`Cohort with ID ${id} does not exist.`, 'id');
+    async cohort(ref) {
+      const cohort = await facts.findCohort(project.id, ref);
+      if (!cohort) throw invalid(`Cohort with ID ${ref} does not exist.`, 'id');
       return cohort;
     },
-    cohortMembers(id) {
-      const known = members.get(id);
+    cohortMembers(ref) {
+      const known = members.get(ref);
       if (known) return known;
-      const found = context.cohort(id).then(() => facts.listCohortMembers(project.id, id));
-      members.set(id, found);
+      const found = context.cohort(ref).then(({ id }) => facts.listCohortMembers(project.id, id));
+      members.set(ref, found);
       return found;
     },
     async earliest() {
-      const [first] = await askBound<{ micros: number; count: number }>({
+      const [first] = await context.ask<{ micros: number; count: number }>({
         text: `
           SELECT toUnixTimestamp64Micro(min(timestamp)) AS micros, count() AS count
             FROM events
@@ -104,16 +122,36 @@ export async function openContext(
   return context;
 }
 
-async function findOverrides(
-  team_id: number,
-  askEngine: (statement: Statement) => Promise<{ found: number }[]>,
-): Promise<boolean> {
-  const rows = await askEngine({
-    text: 'SELECT 1 AS found FROM person_distinct_id_overrides WHERE team_id = {team_id:Int64} LIMIT 1',
-    params: { team_id },
-  });
-  return rows.length > 0;
+/** Actions, if any are spoken of, and all expressions, also those inside actions and the project's own filters. */
+async function readMentioned({ facts, parser }: ContextParts, project: QueryProject, query: unknown) {
+  const written = JSON.stringify(query ?? null);
+  const actions = /action/i.test(written) ? await facts.listActions(project.id) : [];
+  const texts = listExpressions([query, project.testAccountFilters, actions]);
+  if (texts.size === 0) return { actions, types: new Map() as DefinedTypes, hasTexts: false };
+  await parser.prepare(texts);
+  const trees = [...texts].map((text) => readQuietly(parser, text));
+  return { actions, types: await readTypes(facts, project.id, trees), hasTexts: true };
 }
+
+/** A bad expression is refused where it is used; one that is mentioned and not used does no harm. */
+function readQuietly(parser: HogqlParser, text: string): unknown {
+  try {
+    return parser.expression(text);
+  } catch {
+    return undefined;
+  }
+}
+
+async function readTypes(facts: QueryFacts, team_id: number, tree: unknown): Promise<DefinedTypes> {
+  const names = [...listPropertyNames(tree)];
+  const definitions = names.length > 0 ? await facts.listPropertyTypes(team_id, names) : [];
+  return new Map(definitions.map(({ kind, name, type }) => [definedKey(kind, name), type]));
+}
+
+const findOverrides = (team_id: number): Statement => ({
+  text: 'SELECT 1 AS found FROM person_distinct_id_overrides WHERE team_id = {team_id:Int64} LIMIT 1',
+  params: { team_id },
+});
 
 /** Some values, such as the members of a cohort, are still being fetched when the statement is printed. */
 async function settle(params: Statement['params']): Promise<Record<string, unknown>> {

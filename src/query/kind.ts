@@ -2,6 +2,8 @@
 // is asked. A kind is one value of type `QueryKind`, listed in `kinds.ts`.
 import type { Statement } from '../filters/ask.ts';
 import type { BoundValues } from '../filters/bound-values.ts';
+import type { CompiledSelect, Given } from './hogql/compiled.ts';
+import type { Table } from './result.ts';
 import type { EventsSql } from './sql/events-sql.ts';
 
 export interface QueryProject {
@@ -53,6 +55,10 @@ export interface QueryContext {
    * engine and cancellation are seen to. A parameter may be a promise (see `cohortMembers`): it is awaited first.
    */
   ask<Row>(statement: Statement): Promise<Row[]>;
+  /** The same as a table: rows as lists, with the names and types of their columns. */
+  askTable(statement: Statement): Promise<Table>;
+  /** A whole SELECT of HogQL as SQL, without its outermost limit; for kinds that are made of such texts. */
+  select(text: string, given?: Given): Promise<CompiledSelect>;
   /**
    * A statement's view of the project's events: the way to every column, property, person and filter, and to the `FROM`
    * with the joins that those need. A new one for each statement, or the given `bound` goes on counting.
@@ -60,15 +66,13 @@ export interface QueryContext {
   events(bound?: BoundValues): EventsSql;
   /** The live action with this id; throws a 400 that names it when there is none. */
   action(id: number): Action;
-  /** Rejects with a 400 when there is no such cohort. */
-  cohort(id: number): Promise<Cohort>;
+  /** By its id or its name. Rejects with a 400 when there is no such cohort. */
+  cohort(ref: number | string): Promise<Cohort>;
   /** The uuids of the persons who are in it now, to be bound as `Array(UUID)`. */
-  cohortMembers(id: number): Promise<string[]>;
+  cohortMembers(ref: number | string): Promise<string[]>;
   /** Milliseconds; when the project's first event happened, for ranges that begin with `all`. `now` without any event. */
   earliest(): Promise<number>;
-  /**
-   * SQL that is shown to people as `hogql` in the answer: what `ask` was last asked, with its values in place.
-   */
+  /** What the engine has been asked so far. */
   readonly asked: readonly Statement[];
 }
 

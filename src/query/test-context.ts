@@ -1,14 +1,16 @@
 // A query's context for tests, on tables of their own, without the doors in front.
 import type { EventStore } from '../store/open.ts';
 import type { TestTables } from '../store/tables/test-tables.ts';
-import { type ContextParts, openContext } from './context.ts';
+import { openEngine } from './ask.ts';
+import { openContext, type PropertyDefinition } from './context.ts';
+import { openParser } from './hogql/parse.ts';
 import type { Action, QueryContext, QueryProject } from './kind.ts';
 
 export interface TestFacts {
   actions?: readonly Action[];
   /** The members of each cohort, by its id; its name is `Cohort <id>`. */
   cohorts?: ReadonlyMap<number, readonly string[]>;
-  compile?: ContextParts['compile'];
+  properties?: readonly PropertyDefinition[];
 }
 
 export const TEST_PROJECT: QueryProject = {
@@ -19,28 +21,41 @@ export const TEST_PROJECT: QueryProject = {
   pathCleaningFilters: [],
 };
 
+const parser = openParser();
+
+/** `query` is the JSON that is to be run: actions and expressions that it mentions are made ready. */
 export function openTestContext(
   tables: TestTables,
-  given: { project?: Partial<QueryProject>; now?: number; facts?: TestFacts } = {},
+  given: {
+    project?: Partial<QueryProject>;
+    now?: number;
+    query?: unknown;
+    facts?: TestFacts;
+    signal?: AbortSignal;
+  } = {},
 ): Promise<QueryContext> {
-  const { actions = [], cohorts = new Map(), compile } = given.facts ?? {};
+  const { actions = [], cohorts = new Map(), properties = [] } = given.facts ?? {};
   const store: EventStore = { ...tables.store, client: tables.client };
-  const parts: ContextParts = {
-    store,
-    facts: {
-      listActions: async () => [...actions],
-      findCohort: async (_, id) => (cohorts.has(id) ? { id, name: `Cohort ${id}` } : undefined),
-      listCohortMembers: async (_, id) => [...(cohorts.get(id) ?? [])],
-    },
-    compile:
-      compile ??
-      (() => {
-        throw new Error('this test has no HogQL');
-      }),
-  };
   return openContext(
-    parts,
+    {
+      parser,
+      engine: openEngine(store, { seconds: 20, memoryBytes: 1024 ** 3 }),
+      facts: {
+        listActions: async () => [...actions],
+        findCohort: async (_, ref) => {
+          const id = Number(ref);
+          return cohorts.has(id) ? { id, name: `Cohort ${id}` } : undefined;
+        },
+        listCohortMembers: async (_, id) => [...(cohorts.get(id) ?? [])],
+        listPropertyTypes: async (_, names) => properties.filter(({ name }) => names.includes(name)),
+      },
+    },
     { ...TEST_PROJECT, ...given.project },
-    { now: given.now ?? Date.now(), signal: new AbortController().signal },
+    {
+      now: given.now ?? Date.now(),
+      signal: given.signal ?? new AbortController().signal,
+      // Without a query every action can be used.
+      query: given.query ?? 'actions',
+    },
   );
 }

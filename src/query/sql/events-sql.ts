@@ -23,6 +23,8 @@ export interface EventsSql {
   readonly bound: BoundValues;
   /** What the events are called in the statement; `e` unless several stand side by side. */
   readonly alias: string;
+  /** The project's id, bound: for subqueries that read a table of their own. */
+  readonly team: string;
   /** `e.person_id`, or the person that it was merged into. UUID. */
   readonly personId: string;
   /** A property where the given type keeps it; `group` needs the index. */

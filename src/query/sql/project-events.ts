@@ -36,7 +36,7 @@ export class ProjectEvents implements EventsSql {
     this.alias = alias;
   }
 
-  get #team(): string {
+  get team(): string {
     return this.bound.bind('Int64', this.#around.project.id);
   }
 
@@ -56,7 +56,7 @@ export class ProjectEvents implements EventsSql {
     const alias = this.#join(
       'overridden',
       (name) =>
-        `LEFT ANY JOIN (${overriddenIdsSql(this.#team)}) AS ${name} ON ${name}.distinct_id = ${this.alias}.distinct_id`,
+        `LEFT ANY JOIN (${overriddenIdsSql(this.team)}) AS ${name} ON ${name}.distinct_id = ${this.alias}.distinct_id`,
     );
     return `if(${alias}.person_id = ${NOBODY}, ${this.alias}.person_id, ${alias}.person_id)`;
   }
@@ -118,7 +118,7 @@ export class ProjectEvents implements EventsSql {
     return this.#join(
       'session',
       (name) =>
-        `LEFT ANY JOIN (${sessionsSql(this.#team)}) AS ${name} ON ${name}.session_id = toUUIDOrZero(${this.#column('$session_id')})`,
+        `LEFT ANY JOIN (${sessionsSql(this.team)}) AS ${name} ON ${name}.session_id = toUUIDOrZero(${this.#column('$session_id')})`,
     );
   }
 
@@ -132,7 +132,7 @@ export class ProjectEvents implements EventsSql {
     return this.#join(
       `group_${index}`,
       (name) =>
-        `LEFT ANY JOIN (${groupsSql(this.#team, this.bound.bind('UInt8', index))}) AS ${name} ON ${name}.group_key = ${ofKey}`,
+        `LEFT ANY JOIN (${groupsSql(this.team, this.bound.bind('UInt8', index))}) AS ${name} ON ${name}.group_key = ${ofKey}`,
     );
   }
 
@@ -169,7 +169,7 @@ export class ProjectEvents implements EventsSql {
 
   within({ fromMicros, toMicros }: { fromMicros: number; toMicros: number }): string {
     const { alias, bound } = this;
-    return `${alias}.team_id = ${this.#team} AND ${alias}.timestamp >= ${bound.moment(fromMicros)} AND ${alias}.timestamp < ${bound.moment(toMicros)}`;
+    return `${alias}.team_id = ${this.team} AND ${alias}.timestamp >= ${bound.moment(fromMicros)} AND ${alias}.timestamp < ${bound.moment(toMicros)}`;
   }
 
   from(samplingFactor?: number | null): string {
