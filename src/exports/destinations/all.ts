@@ -2,6 +2,7 @@
 import { type GuardOptions, openGuard } from '../network/guard.ts';
 import type { Destination, DestinationType } from './destination.ts';
 import { fileDestination } from './file/destination.ts';
+import { httpDestination } from './http/destination.ts';
 import { noOpDestination } from './no-op.ts';
 import { postgresDestination } from './postgres/destination.ts';
 import { s3Destination } from './s3/destination.ts';
@@ -19,6 +20,7 @@ export function openDestinations(options: DestinationOptions): Destinations {
     S3: s3Destination(guard),
     File: fileDestination(options.filesFolder),
     Postgres: postgresDestination(guard),
+    HTTP: httpDestination(guard),
     NoOp: noOpDestination,
   };
 }
