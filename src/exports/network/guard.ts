@@ -84,7 +84,7 @@ const privateHost = (host: string) =>
   new DestinationError(
     'PrivateNetworkError',
     `The host ${host} is in a private network, where exports may not connect. ` +
-      'Whoever runs this installation can allow it with TENREC_EXPORTS_PRIVATE_NETWORKS=true.',
+      'Whoever runs this installation can allow it with TENREC_EXPORT_PRIVATE_NETWORKS=true.',
     { final: true },
   );
 
