@@ -104,7 +104,17 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
   watchIngestion(registry, db, eventLog);
   const gate = openGate(db, secretKey);
   const tokens = openProjectTokens(db);
-  const flags = await openFlags({ db, pool, store, eventLog, gate, findProject: tokens.find, findPlace, log });
+  const flags = await openFlags({
+    db,
+    pool,
+    store,
+    eventLog,
+    gate,
+    secretKey,
+    findProject: tokens.find,
+    findPlace,
+    log,
+  });
   const surveys = openSurveys({ db, store, definitions: flags.definitions }, log);
   const cohorts = openCohorts({ db, pool, store, definitions: flags.definitions, log });
   const exports = openExports({ db, store, secretKey, config, log });

@@ -1,17 +1,19 @@
 // Cohorts over the management API.
 import { z } from 'zod';
+import { activityRoutes, recordActivity } from '../flags/activity.ts';
 import { isBehavioral, readCohortId } from '../flags/evaluation/cohort.ts';
 import { listFilters } from '../flags/local-evaluation.ts';
 import { findAuthors } from '../flags/management/sql.ts';
 import { invalid, notFound } from '../http/errors.ts';
 import { paged, readPage } from '../http/paging.ts';
 import { created, empty, type ProjectContext, projectRoute, type Route } from '../http/route.ts';
-import type { CohortRow } from '../metadata/tables.ts';
+import type { AccountRow, CohortRow } from '../metadata/tables.ts';
 import { listPersons } from '../people/read.ts';
 import { ListedPerson, toListedPerson } from '../people/wire.ts';
 import { parseId } from '../projects/access/gate.ts';
 import { type CalculateParts, calculate, listPersonsOf } from './calculate.ts';
 import { checkCohortFilters } from './check-filters.ts';
+import { cohortFromFlagRoute } from './from-flag.ts';
 import { addMembers, addMembersByUuid, findCohort, insertCohort, listLiveCohorts, updateCohort } from './sql.ts';
 import { Cohort, CohortChange, CohortPage, NewCohort, readCsvIds, toCohort } from './wire.ts';
 
@@ -42,6 +44,18 @@ export function cohortRoutes(parts: CalculateParts): Route[] {
     return filters.some(({ type, value }) => type === 'cohort' && readCohortId(value) === id);
   };
 
+  const record = (user: AccountRow, before: CohortRow | undefined, after: CohortRow) =>
+    recordActivity(db, {
+      scope: 'Cohort',
+      team_id: after.team_id,
+      user_id: user.id,
+      id: after.id,
+      name: after.name,
+      before,
+      after,
+      fields: ['name', 'description', 'filters', 'is_static', 'deleted'],
+    });
+
   /** A static cohort is counted at once; any other while nobody waits. */
   const settle = async (cohort: CohortRow): Promise<CohortRow> => {
     await definitions.refresh(cohort.team_id);
@@ -54,6 +68,8 @@ export function cohortRoutes(parts: CalculateParts): Route[] {
   };
 
   return [
+    cohortFromFlagRoute(parts),
+
     projectRoute('GET', '/cohorts/', {
       ...READ,
       summary: 'List the cohorts, newest first',
@@ -102,6 +118,7 @@ export function cohortRoutes(parts: CalculateParts): Route[] {
           created_by_id: user.id,
         });
         if (is_static && csv) await addMembers(db, cohort, readCsvIds(csv));
+        await record(user, undefined, cohort);
         return created(await showOne(await settle(cohort)));
       },
     }),
@@ -120,7 +137,7 @@ export function cohortRoutes(parts: CalculateParts): Route[] {
       body: CohortChange,
       returns: Cohort,
       load,
-      async handle({ found, body }) {
+      async handle({ found, user, body }) {
         const { csv, filters, ...columns } = body;
         if (filters && !found.is_static) {
           checkCohortFilters(filters, {
@@ -136,9 +153,12 @@ export function cohortRoutes(parts: CalculateParts): Route[] {
           ...(isNew && { filters, is_calculating: true }),
         });
         if (found.is_static && csv) await addMembers(db, cohort, readCsvIds(csv));
+        await record(user, found, cohort);
         return showOne(await settle(cohort));
       },
     }),
+
+    ...activityRoutes(db, 'Cohort', '/cohorts/', load),
 
     // A cohort is deleted by PATCHing `deleted`.
     projectRoute('DELETE', '/cohorts/:id/', {

@@ -1,16 +1,16 @@
 // Definitions for SDKs that evaluate on their own servers.
 import { createHash } from 'node:crypto';
-import type { Approach, Gate } from '../http/caller.ts';
-import { notAuthenticated } from '../http/errors.ts';
 import type { PublicAnswer, PublicEndpoint, PublicRequest } from '../http/public.ts';
 import type { Definitions, ProjectFlags, StoredCohort, StoredFlag } from './definitions.ts';
 import { unknownKey } from './endpoints.ts';
 import { listInnerCohorts, readCohortId } from './evaluation/cohort.ts';
 import { isObject } from './evaluation/values.ts';
+import type { FindFlagReader } from './secret-keys.ts';
+import { withoutSecrets } from './secret-payloads.ts';
 
 export interface LocalEvaluationParts {
   definitions: Definitions;
-  gate: Gate;
+  findReader: FindFlagReader;
 }
 
 /** Current SDKs ask the first; everything before April 2026, and Android's server SDK, the second. */
@@ -37,20 +37,11 @@ async function answer(
     : { status: 200, body, headers };
 }
 
-async function getProject(request: PublicRequest, { definitions, gate }: LocalEvaluationParts): Promise<ProjectFlags> {
+async function getProject(request: PublicRequest, parts: LocalEvaluationParts): Promise<ProjectFlags> {
   const { method, headers, query } = request;
-  const approach: Approach = {
-    method,
-    headers,
-    query,
-    cookies: {},
-    params: { project_id: '@current' },
-    body: undefined,
-  };
-  const caller = await gate.authenticate(approach);
-  if (!caller) throw notAuthenticated();
-  const { project } = await gate.admit(caller, { under: 'project', scope: 'feature_flag:read' }, approach);
-  const found = project && (await definitions.find(project.id));
+  const params = { project_id: '@current' };
+  const team_id = await parts.findReader({ method, headers, query, params, cookies: {}, body: undefined });
+  const found = await parts.definitions.find(team_id);
   if (!found) throw unknownKey();
   return found;
 }
@@ -83,7 +74,7 @@ function describe(project: ProjectFlags, withCohorts: boolean) {
   const flags = project.flags.filter((flag) => !flag.is_remote_configuration);
   const chains = new DependencyChains(project.flags);
   return {
-    flags: flags.map((flag) => ({ ...toMinimalFlag(flag), filters: withChains(flag.filters, chains) })),
+    flags: flags.map((flag) => ({ ...toMinimalFlag(flag), filters: withChains(withoutSecrets(flag), chains) })),
     group_type_mapping: Object.fromEntries([...project.groupTypes].map(([name, index]) => [String(index), name])),
     cohorts: withCohorts ? toCohorts(flags, project.cohorts) : {},
   };
@@ -96,7 +87,7 @@ export function toMinimalFlag(flag: StoredFlag) {
     team_id: flag.team_id,
     name: flag.name,
     key: flag.key,
-    filters: flag.filters,
+    filters: withoutSecrets(flag),
     deleted: flag.deleted,
     active: flag.active,
     ensure_experience_continuity: flag.ensure_experience_continuity,

@@ -14,8 +14,12 @@ import { type Definitions, openDefinitions } from './definitions.ts';
 import { earlyAccessRoutes } from './early-access/routes.ts';
 import { flagEndpoints } from './endpoints.ts';
 import { localEvaluationEndpoints } from './local-evaluation.ts';
+import { organizationFlagRoutes } from './management/organization-routes.ts';
 import { flagRoutes } from './management/routes.ts';
 import { publicConfigEndpoints } from './public-config.ts';
+import { readerRoutes } from './reader-routes.ts';
+import { openFlagReaders, secretKeyRoutes } from './secret-keys.ts';
+import { openPayloadVault } from './secret-payloads.ts';
 import { openStoredFacts } from './stored-facts.ts';
 import { startNotingCalls } from './usage/last-calls.ts';
 
@@ -25,6 +29,7 @@ export interface FlagsParts {
   store: EventStore;
   eventLog: EventLog;
   gate: Gate;
+  secretKey: string;
   /** The project of a key; undefined when no project has it. */
   findProject(token: string): Promise<number | undefined> | number | undefined;
   findPlace: ((address: string) => Place | undefined) | undefined;
@@ -41,17 +46,25 @@ export interface Flags {
 }
 
 export async function openFlags(given: FlagsParts): Promise<Flags> {
-  const { db, pool, store, eventLog, gate, findProject, findPlace, log } = given;
+  const { db, pool, store, eventLog, gate, secretKey, findProject, findPlace, log } = given;
   const definitions = await openDefinitions(pool, log);
   const accepted = watchAcceptedWrites(eventLog, log);
   const facts = openStoredFacts({ pool, accepted, findPlace, log });
   const parts = { pool, definitions, facts, findProject, findPlace, log };
+  const findReader = openFlagReaders(db, gate);
+  const vault = openPayloadVault(secretKey);
   const endpoints = [
     ...flagEndpoints(parts),
-    ...localEvaluationEndpoints({ definitions, gate }),
+    ...localEvaluationEndpoints({ definitions, findReader }),
     ...publicConfigEndpoints(parts),
   ];
-  const routes = [...flagRoutes({ ...parts, db, store }), ...earlyAccessRoutes(db, definitions)];
+  const routes = [
+    ...readerRoutes({ definitions, findReader, vault }),
+    ...flagRoutes({ ...parts, db, store, vault }),
+    ...secretKeyRoutes(db),
+    ...organizationFlagRoutes({ db, vault, definitions }),
+    ...earlyAccessRoutes(db, definitions),
+  ];
   const calls = startNotingCalls({ db, store, log });
   const close = async () => {
     accepted.close();

@@ -1,6 +1,7 @@
 // Answers to requests for flags, in every shape that some SDK still reads: as the members of a JSON object, in text.
 // A flag has few outcomes, and each is one object, so what it looks like is written once and then only joined.
 import type { Evaluation, FlagAnswer, Reason } from './evaluation/evaluate.ts';
+import { HIDDEN_PAYLOAD } from './secret-payloads.ts';
 
 const DESCRIPTIONS: Readonly<Record<Exclude<Reason, 'condition_match'>, string>> = {
   super_condition_value: 'Super condition value',
@@ -11,16 +12,13 @@ const DESCRIPTIONS: Readonly<Record<Exclude<Reason, 'condition_match'>, string>>
   missing_dependency: 'Flag cannot be evaluated due to missing dependency',
 };
 
-/** What a payload that is kept encrypted looks like to the public: JSON in a text, as any other. */
-const ENCRYPTED_PAYLOAD = '"********* (encrypted)"';
-
 const describe = (reason: Reason, condition_index: number | null) =>
   reason === 'condition_match' ? `Matched condition set ${(condition_index ?? 0) + 1}` : DESCRIPTIONS[reason];
 
 export const toValue = ({ enabled, variant }: FlagAnswer): boolean | string => enabled && (variant ?? true);
 
 function toPayload({ flag, payload }: FlagAnswer): unknown {
-  return payload !== null && flag.definition.has_encrypted_payloads ? ENCRYPTED_PAYLOAD : payload;
+  return payload !== null && flag.definition.has_encrypted_payloads ? HIDDEN_PAYLOAD : payload;
 }
 
 function toDetail(answer: FlagAnswer) {

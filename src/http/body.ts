@@ -1,4 +1,4 @@
-// The body of a management request: JSON, or a form whose fields are texts.
+// The body of a management request: JSON, or a form whose fields are texts; a file in a form is its text.
 import { ApiError, parseError, unsupportedMediaType } from './errors.ts';
 import { describeJsonFault, nestingDepth } from './json-fault.ts';
 
@@ -26,7 +26,7 @@ export async function readBody(
   if (!kind || !accepted.includes(kind)) throw unsupportedMediaType(contentType ?? '');
   if (kind === 'json') return readJson(bytes);
   if (kind === 'form') return toObject(new URLSearchParams(decodeUtf8(bytes)));
-  return toObject(await readMultipart(bytes, contentType ?? ''));
+  return toObject(await readFiles(await readMultipart(bytes, contentType ?? '')));
 }
 
 export function readJson(bytes: Buffer): unknown {
@@ -63,7 +63,15 @@ async function readMultipart(bytes: Buffer, contentType: string) {
   }
 }
 
-/** The last of several fields with one name wins. Files are not fields. */
+/** Files that people upload here are lists of ids; whatever is no UTF-8 in them stands for nothing. */
+function readFiles(form: FormData): Promise<[string, string][]> {
+  const fields = [...form].map(
+    async ([name, value]): Promise<[string, string]> => [name, typeof value === 'string' ? value : await value.text()],
+  );
+  return Promise.all(fields);
+}
+
+/** The last of several fields with one name wins. */
 function toObject(entries: Iterable<[string, unknown]>): Record<string, unknown> {
   const texts = [...entries].filter(([name, value]) => typeof value === 'string' && name !== '__proto__');
   return Object.fromEntries(texts);

@@ -61,6 +61,7 @@ export async function startFlagsApp(given?: TestDatabase, store: EventStore = no
     store,
     eventLog,
     gate,
+    secretKey: SECRET_KEY,
     findProject,
     findPlace: (address) => (address === '13.106.122.3' ? AUSTRALIA : undefined),
     log,

@@ -4,6 +4,7 @@ import { conflict, invalid, notFound } from '../../http/errors.ts';
 import type { AccountRow, FeatureFlagRow } from '../../metadata/tables.ts';
 import { inTransaction } from '../../metadata/transaction.ts';
 import { isObject } from '../evaluation/values.ts';
+import type { PayloadVault } from '../secret-payloads.ts';
 import { checkFilters, listDependencies } from './check-filters.ts';
 import {
   type Db,
@@ -36,7 +37,14 @@ function requireKey(key: string): void {
   throw invalid('Only letters, numbers, hyphens (-) & underscores (_) are allowed.', 'key', 'invalid_key');
 }
 
-export function createFlag(db: Db, team_id: number, user: Actor, draft: Draft): Promise<FeatureFlagRow> {
+export function createFlag(
+  db: Db,
+  team_id: number,
+  user: Actor,
+  draft: Draft,
+  /** Needed for payloads that are kept encrypted; features that make flags for themselves have none. */
+  vault?: PayloadVault,
+): Promise<FeatureFlagRow> {
   requireKey(draft.key);
   const given = draft.filters ?? {};
   if (Array.isArray(given.groups) && given.groups.length === 0) {
@@ -45,7 +53,7 @@ export function createFlag(db: Db, team_id: number, user: Actor, draft: Draft): 
   return withUniqueKey(
     inTransaction(db, async (tx) => {
       if (await findFlagByKey(tx, team_id, draft.key)) throw keyTaken();
-      const filters = checkFilters(
+      const checked = checkFilters(
         { ...EVERYBODY, ...given },
         {
           self: { id: undefined, key: draft.key },
@@ -54,6 +62,7 @@ export function createFlag(db: Db, team_id: number, user: Actor, draft: Draft): 
           hasEarlyAccess: false,
         },
       );
+      const filters = vault && draft.has_encrypted_payloads ? vault.seal(team_id, checked, {}) : checked;
       const { creation_context = 'feature_flags' } = draft;
       const columns = { ...toColumns(draft), creation_context };
       const flag = await insertFlag(tx, {
@@ -74,6 +83,7 @@ export function changeFlag(
   { team_id, id }: Pick<FeatureFlagRow, 'team_id' | 'id'>,
   user: Actor,
   change: Change,
+  vault?: PayloadVault,
 ): Promise<FeatureFlagRow> {
   return withUniqueKey(
     inTransaction(db, async (tx) => {
@@ -87,7 +97,8 @@ export function changeFlag(
       if (key !== before.key) requireKey(key);
       requireFreeToGo(before, change, flags, hasEarlyAccess);
 
-      const filters = await newFilters(tx, before, change, { key, flags, hasEarlyAccess });
+      const open = await newFilters(tx, before, change, { key, flags, hasEarlyAccess });
+      const filters = sealed(before, change, open, vault);
       requireFreeToSwitch(before, change, filters ?? before.filters, flags);
       const changes: FlagChanges = { ...toColumns(change), key, ...(filters && { filters }) };
       const after = await updateFlag(tx, id, user?.id ?? null, changes);
@@ -95,6 +106,24 @@ export function changeFlag(
       return after;
     }),
   );
+}
+
+/** Payloads that are, or from now on will be, kept encrypted. */
+function sealed(
+  before: FeatureFlagRow,
+  change: Change,
+  filters: Record<string, unknown> | undefined,
+  vault: PayloadVault | undefined,
+): Record<string, unknown> | undefined {
+  const { has_encrypted_payloads: was, team_id } = before;
+  const { has_encrypted_payloads: is = was } = change;
+  if (was && !is) {
+    throw invalid(
+      'Encrypted payloads cannot be made readable again; make a new flag for payloads that anybody may read.',
+      'has_encrypted_payloads',
+    );
+  }
+  return is && vault ? vault.seal(team_id, filters ?? before.filters, before.filters) : filters;
 }
 
 /** Two requests at once may both find the key free; the database lets one through. */

@@ -12,9 +12,10 @@ import { activityRoutes } from '../activity.ts';
 import { type DecideParts, decideFlags } from '../decide.ts';
 import type { Definitions, ProjectFlags } from '../definitions.ts';
 import { isObject, toText } from '../evaluation/values.ts';
-import { toDefinitions, toMinimalFlag } from '../local-evaluation.ts';
+import { toMinimalFlag } from '../local-evaluation.ts';
 import { plainRequest } from '../request.ts';
 import { toValue } from '../response.ts';
+import type { PayloadVault } from '../secret-payloads.ts';
 import { findLastCalls } from '../usage/last-calls.ts';
 import { usageRoutes } from '../usage/routes.ts';
 import { countAffected } from './blast-radius.ts';
@@ -24,7 +25,6 @@ import {
   type Db,
   findAuthors,
   findFlag,
-  findFlagByKey,
   listEarlyAccessOf,
   listLiveCohorts,
   listLiveFlags,
@@ -37,6 +37,7 @@ export interface FlagRouteParts extends DecideParts {
   db: Db;
   pool: Pool;
   store: EventStore;
+  vault: PayloadVault;
   definitions: Definitions;
 }
 
@@ -45,7 +46,7 @@ const WRITE = { scope: 'feature_flag:write' };
 const AnyValue = z.union([z.boolean(), z.string()]);
 
 export function flagRoutes(parts: FlagRouteParts): Route[] {
-  const { db, pool, store, definitions } = parts;
+  const { db, pool, store, vault, definitions } = parts;
 
   type Named = Pick<ProjectContext, 'project' | 'params'>;
   const load = async ({ project, params }: Named): Promise<FeatureFlagRow> => {
@@ -118,7 +119,7 @@ export function flagRoutes(parts: FlagRouteParts): Route[] {
       returns: Flag,
       status: 201,
       async handle({ project, user, body }) {
-        const flag = await createFlag(db, project.id, user, body);
+        const flag = await createFlag(db, project.id, user, body, vault);
         await definitions.refresh(project.id);
         return created(await showOne(flag));
       },
@@ -165,17 +166,6 @@ export function flagRoutes(parts: FlagRouteParts): Route[] {
           return [[flag.key, { value: toValue(answer), evaluation: { reason, condition_index } }]];
         });
         return Object.fromEntries(told);
-      },
-    }),
-
-    projectRoute('GET', '/feature_flags/local_evaluation/', {
-      ...READ,
-      summary: 'Definitions for SDKs that evaluate flags themselves',
-      query: { send_cohorts: 'Also the cohorts that flags go by.' },
-      page: true,
-      async handle({ project, query }) {
-        const { body, etag } = toDefinitions(await getDefinitions(project.id), query.has('send_cohorts'));
-        return new Reply(200, Buffer.from(body), { 'content-type': 'application/json', etag });
       },
     }),
 
@@ -235,7 +225,7 @@ export function flagRoutes(parts: FlagRouteParts): Route[] {
       returns: Flag,
       load,
       async handle({ found, user, body }) {
-        const flag = await changeFlag(db, found, user, body);
+        const flag = await changeFlag(db, found, user, body, vault);
         await definitions.refresh(flag.team_id);
         return showOne(flag);
       },
@@ -281,24 +271,6 @@ export function flagRoutes(parts: FlagRouteParts): Route[] {
           flag,
         }));
         return paged(url, page, count, results);
-      },
-    }),
-
-    projectRoute('GET', '/feature_flags/:id/remote_config/', {
-      ...READ,
-      summary: 'The payload of a remote configuration, by id or key',
-      page: true,
-      async handle({ project, params }) {
-        const named = params.id ?? '';
-        const id = parseId(named);
-        const flag =
-          (id === null ? undefined : await findFlag(db, project.id, id)) ??
-          (await findFlagByKey(db, project.id, named));
-        if (!flag?.is_remote_configuration || flag.deleted) return empty(404);
-        const payloads = isObject(flag.filters.payloads) ? flag.filters.payloads : {};
-        return new Reply(200, Buffer.from(JSON.stringify(payloads.true ?? null)), {
-          'content-type': 'application/json',
-        });
       },
     }),
   ];

@@ -5,6 +5,7 @@ import type { AccountRow, FeatureFlagRow } from '../../metadata/tables.ts';
 import { pagedOf, toUserBasic, UserBasic } from '../../projects/wire.ts';
 import { readFilters } from '../evaluation/definition.ts';
 import { isObject } from '../evaluation/values.ts';
+import { withoutSecrets } from '../secret-payloads.ts';
 import { isSimple, statusOf } from './status.ts';
 
 const AnyObject = z.record(z.string(), z.unknown());
@@ -115,7 +116,7 @@ export function toFlag(
     id: flag.id,
     name: flag.name,
     key: flag.key,
-    filters: withCohortNames(flag.filters, cohortNames),
+    filters: withCohortNames(withoutSecrets(flag), cohortNames),
     deleted: flag.deleted,
     active: flag.active,
     created_by: toAuthor(authors, flag.created_by_id),
