@@ -26,6 +26,8 @@ export interface ExportsParts {
   /** Tests move it. */
   clock?: Clock;
   timing?: Partial<WorkerTiming>;
+  /** In place of the real ones: places that fail as a test wants them to. */
+  destinations?: Destinations;
 }
 
 export interface Exports {
@@ -36,11 +38,11 @@ export interface Exports {
   close(): Promise<void>;
 }
 
-export function openExports({ db, store, secretKey, config, log, clock, timing }: ExportsParts): Exports {
+export function openExports({ db, store, secretKey, config, log, clock, timing, destinations }: ExportsParts): Exports {
   const parts: BackfillParts = {
     db,
     clock: clock ?? databaseClock(db),
-    destinations: destinationsFor(config),
+    destinations: destinations ?? destinationsFor(config),
     vault: openVault(secretKey),
     source: openSource(store),
     readHogql,

@@ -26,6 +26,8 @@ const SETTINGS: ClickHouseSettings = {
   // Rows wide enough to fill memory by the block come in smaller blocks.
   preferred_block_size_bytes: '1000000',
   output_format_json_quote_64bit_integers: 0,
+  // What a destination reads is named as it likes, and still made of the columns as they are.
+  prefer_column_name_to_alias: 1,
 };
 
 export function openSource(store: EventStore): Source {

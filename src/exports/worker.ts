@@ -56,12 +56,20 @@ export function startWorker(given: WorkerParts): Worker {
     return true;
   }
 
-  async function pass(): Promise<void> {
+  async function look(): Promise<void> {
     const nowMs = await clock();
     await scheduleDue(db, nowMs);
     await advanceBackfills(db, nowMs);
     while (working.size < runsMax && !stopping.signal.aborted && (await hasFreeRun(db)) && (await takeOne()));
   }
+
+  let looking = Promise.resolve();
+  /** One look at a time, whoever asks for it. */
+  const pass = (): Promise<void> => {
+    const next = looking.then(look);
+    looking = next.catch(() => {});
+    return next;
+  };
 
   const looping = (async () => {
     while (!stopping.signal.aborted) {
