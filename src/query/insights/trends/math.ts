@@ -2,6 +2,7 @@
 import { invalid } from '../../../http/errors.ts';
 import type { SeriesNode } from '../../nodes.ts';
 import type { EventsSql } from '../../sql/events-sql.ts';
+import { actorSql } from '../actor.ts';
 import { mathProperty } from '../series.ts';
 import { finiteSql } from './breakdown.ts';
 
@@ -68,19 +69,6 @@ const MATHS = [
     .filter((name) => name !== 'sum')
     .map((name) => name + PER_ACTOR),
 ];
-
-/** Who acts: a person, or a group when the query counts groups. */
-export function actorSql(events: EventsSql, groupTypeIndex: number | null | undefined): Actor {
-  if (groupTypeIndex === null || groupTypeIndex === undefined) return { key: events.personId, exists: 'true' };
-  const key = events.groupKey(groupTypeIndex);
-  return { key, exists: `${key} != ''` };
-}
-
-interface Actor {
-  readonly key: string;
-  /** Bool: whether the event has such an actor at all. */
-  readonly exists: string;
-}
 
 export function planMath(
   events: EventsSql,

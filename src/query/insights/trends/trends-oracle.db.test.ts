@@ -3,7 +3,8 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { isLong, type Random, seededRandom, seedOfRun } from '../../../../test/random.ts';
 import { addDays, dateAt } from '../../../../test/reference/query/calendar.ts';
-import { type Dataset, EVENT_NAMES, makeDataset, storeDataset } from '../../../../test/reference/query/dataset.ts';
+import { type Dataset, makeDataset, storeDataset } from '../../../../test/reference/query/dataset.ts';
+import { someEvent, someFilters } from '../../../../test/reference/query/questions.ts';
 import {
   type ReferenceSeries,
   type ReferenceTrendsQuery,
@@ -24,17 +25,6 @@ const MATHS = [...COUNTING, 'first_matching_event_for_user', 'unique_group'];
 const OF_PROPERTY = ['avg', 'sum', 'min', 'max', 'median', 'p75', 'p90', 'p95', 'p99'];
 const PER_ACTOR = ['avg', 'min', 'max', 'median', 'p75', 'p90', 'p95', 'p99'].map((name) => `${name}_count_per_actor`);
 
-const FILTERS = [
-  { key: '$browser', type: 'event', operator: 'exact', value: ['Chrome', 'Firefox'] },
-  { key: '$browser', type: 'event', operator: 'is_not', value: 'Chrome' },
-  { key: 'plan', type: 'event', operator: 'icontains', value: 'PRO' },
-  { key: 'amount', type: 'event', operator: 'gt', value: 2 },
-  { key: '$odd', type: 'event', operator: 'is_set' },
-  { key: 'age', type: 'person', operator: 'gte', value: 18 },
-  { key: 'email', type: 'person', operator: 'not_icontains', value: 'ours.example' },
-  { key: 'vip', type: 'person', operator: 'exact', value: true },
-];
-
 const BREAKDOWNS = [
   { property: '$browser', type: 'event' },
   { property: 'plan', type: 'event' },
@@ -46,9 +36,6 @@ const BREAKDOWNS = [
   { property: 'tier', type: 'group' as const, group_type_index: 0 },
 ] as const;
 
-const some = <T>(random: Random, items: readonly T[], max: number): T[] =>
-  Array.from({ length: random.int(max + 1) }, () => random.pick(items));
-
 function makeSeries(random: Random, isHourly: boolean): ReferenceSeries {
   const maths = [...MATHS, ...MATHS, ...OF_PROPERTY, ...PER_ACTOR].filter(
     (math) => !isHourly || !math.endsWith('_active'),
@@ -56,11 +43,11 @@ function makeSeries(random: Random, isHourly: boolean): ReferenceSeries {
   const math = random.pick(maths);
   return {
     kind: 'EventsNode',
-    event: random.chance(0.2) ? null : random.chance(0.6) ? '$pageview' : random.pick(EVENT_NAMES),
+    event: someEvent(random),
     math,
     ...(OF_PROPERTY.includes(math) && { math_property: 'amount' }),
     ...(math === 'unique_group' && { math_group_type_index: 0 }),
-    ...(random.chance(0.3) && { properties: some(random, FILTERS, 2) }),
+    ...(random.chance(0.3) && { properties: someFilters(random) }),
   };
 }
 
@@ -88,7 +75,7 @@ function makeQuery(random: Random, dataset: Dataset): ReferenceTrendsQuery {
       : random.chance(0.7)
         ? { date_from: `-${random.pick([0, 3, 7, 14, 40])}d` }
         : { date_from: addDays(today, -10), date_to: addDays(today, random.int(6) - 4) },
-    ...(random.chance(0.3) && { properties: some(random, FILTERS, 2) }),
+    ...(random.chance(0.3) && { properties: someFilters(random) }),
     ...(random.chance(0.15) && { aggregation_group_type_index: 0 }),
     trendsFilter: {
       display,

@@ -1,0 +1,62 @@
+// Random questions about random projects: the answer is what a plain count of the raw events gives.
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { isLong, type Random, seededRandom, seedOfRun } from '../../../../test/random.ts';
+import { makeDataset, storeDataset } from '../../../../test/reference/query/dataset.ts';
+import { type ReferenceLifecycleQuery, referenceLifecycle } from '../../../../test/reference/query/lifecycle.ts';
+import { someEvent, someFilters } from '../../../../test/reference/query/questions.ts';
+import { openTestTables, type TestTables } from '../../../store/tables/test-tables.ts';
+import { openTestContext } from '../../test-context.ts';
+import { lifecycle } from './lifecycle.ts';
+
+let tables: TestTables;
+before(async () => {
+  tables = await openTestTables(process.env.CLICKHOUSE_URL);
+});
+after(() => tables[Symbol.asyncDispose]());
+
+const makeQuery = (random: Random): ReferenceLifecycleQuery => ({
+  kind: 'LifecycleQuery',
+  interval: random.pick(['day', 'day', 'week', 'month']),
+  series: [
+    {
+      kind: 'EventsNode',
+      event: someEvent(random),
+      ...(random.chance(0.3) && { properties: someFilters(random) }),
+    },
+  ],
+  dateRange: { date_from: `-${random.pick([0, 3, 7, 14, 40])}d` },
+  ...(random.chance(0.3) && { properties: someFilters(random) }),
+});
+
+interface Item {
+  status: string;
+  data: number[];
+  count: number;
+}
+
+const [datasets, questions] = isLong ? [60, 40] : [3, 8];
+
+test(`lifecycles are what the reference counts, and so are those behind a bar (seed ${seedOfRun})`, async () => {
+  const random = seededRandom(seedOfRun);
+  for (let n = 1; n <= datasets; n += 1) {
+    const dataset = makeDataset(random, n);
+    await storeDataset(tables.client, dataset);
+    const { team_id: id, timezone, weekStartDay, now } = dataset;
+    const context = await openTestContext(tables, { project: { id, timezone, weekStartDay }, now });
+    for (let question = 0; question < questions; question += 1) {
+      const query = makeQuery(random);
+      const told = `seed ${seedOfRun}, dataset ${n} in ${timezone}, question ${question}: ${JSON.stringify(query)}`;
+      const read = lifecycle.read(query);
+      const results = (await lifecycle.run(context, read)).results as (Item & { days: string[] })[];
+      const data = Object.fromEntries(results.map((item) => [item.status, item.data]));
+      assert.deepEqual(data, referenceLifecycle(dataset, query), told);
+
+      const { status, days, data: counts } = random.pick(results);
+      const at = random.int(days.length);
+      const { text, bound } = await lifecycle.actors!(context, read, { day: days[at], status });
+      const actors = await context.ask({ text, params: bound.params });
+      assert.equal(actors.length, Math.abs(counts[at]!), `${told}, ${status} at ${days[at]}`);
+    }
+  }
+});

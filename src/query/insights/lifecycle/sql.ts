@@ -1,0 +1,92 @@
+// A plan → the statement that says how many actors are new, returning, resurrecting or dormant in each interval.
+import type { Statement } from '../../../filters/ask.ts';
+import { BoundValues } from '../../../filters/bound-values.ts';
+import type { DateRange } from '../../dates/range.ts';
+import type { QueryContext } from '../../kind.ts';
+import { bucketSql } from '../../sql/buckets.ts';
+import { actorSql } from '../actor.ts';
+import { andSql, entitySql, filtersSql } from '../series.ts';
+import type { LifecyclePlan } from './plan.ts';
+import type { Status } from './read.ts';
+
+export interface LifecycleRow {
+  readonly status: Status;
+  /** The number of the point, from 1. */
+  readonly point: number;
+  readonly actors: number;
+}
+
+/** Intervals have numbers: 1 is the one before the first point of the chart, 2 the first point; 0 is none of them. */
+export function lifecycleSql(context: QueryContext, plan: LifecyclePlan): Statement {
+  const bound = new BoundValues();
+  const last = bound.bind('Int64', plan.period.points.length);
+  const text = `
+    SELECT change.1 AS status, change.2 - 1 AS point, count() AS actors
+      FROM (
+        SELECT arrayJoin(arrayConcat(
+                 arrayMap(at -> (${statusSql('at')}, at), active),
+                 arrayMap(at -> ('dormant', at + 1), arrayFilter(at -> NOT has(active, at + 1), active)))) AS change
+          FROM (${activeSql(context, plan, plan.looked, bound)}))
+     WHERE point BETWEEN 1 AND ${last}
+     GROUP BY status, point`;
+  return { text, params: bound.params };
+}
+
+/** String: what an actor is in an interval in which it is active. */
+export const statusSql = (at: string): string =>
+  `multiIf(${at} = created, 'new', has(active, ${at} - 1), 'returning', 'resurrecting')`;
+
+/**
+ * `key, active, created, event_count`: each actor, the numbers of the intervals in which it was active, the number of the
+ * one in which it was created, and how many events it has in the given time.
+ */
+export function activeSql(context: QueryContext, plan: LifecyclePlan, range: DateRange, bound: BoundValues): string {
+  const { query, series, bounds } = plan;
+  const events = context.events(bound);
+  const { key, exists } = actorSql(events, query.aggregation_group_type_index);
+  const condition = andSql([
+    events.within(range),
+    entitySql(events, series),
+    filtersSql(events, series, query),
+    exists,
+  ]);
+  const start = bucketSql(`${events.alias}.timestamp`, bounds, bound);
+  return `
+    SELECT actor.key AS key, arrayMap(start -> ${numberSql('start', bounds, bound)}, actor.starts) AS active,
+           profile.created AS created, actor.event_count AS event_count
+      FROM (
+        SELECT ${key} AS key, groupUniqArray(${start}) AS starts, count() AS event_count
+          FROM ${events.from(query.samplingFactor)}
+         WHERE ${condition}
+         GROUP BY key) AS actor
+      LEFT ANY JOIN (${createdSql(context, plan, bound)}) AS profile ON profile.id = actor.key`;
+}
+
+/**
+ * `id, created`: actors who were created in one of the intervals, and the number of that. What the row of an event says about
+ * its person may be out of date, since a merge with somebody older moves the beginning back; so the person is asked.
+ */
+function createdSql({ project }: QueryContext, { query, bounds }: LifecyclePlan, bound: BoundValues): string {
+  const index = query.aggregation_group_type_index;
+  const isOfGroups = index !== null && index !== undefined;
+  const [table, id] = isOfGroups ? ['groups', 'group_key'] : ['person', 'id'];
+  const own = [`team_id = ${bound.bind('Int64', project.id)}`];
+  if (isOfGroups) own.push(`group_type_index = ${bound.bind('UInt8', index)}`);
+  const isWithin = (time: string) =>
+    `${time} >= ${bound.moment(bounds[0]! * 1_000_000)} AND ${time} < ${bound.moment(bounds.at(-1)! * 1_000_000)}`;
+  // Few of all there are were created lately: only of those the newest version is looked for.
+  return `
+    SELECT ${id} AS id, argMax(created_at, version) AS latest,
+           ${numberSql(bucketSql('latest', bounds, bound), bounds, bound)} AS created
+      FROM ${table}
+     WHERE ${own.join(' AND ')}
+       AND ${id} IN (SELECT ${id} FROM ${table} WHERE ${own.join(' AND ')} AND ${isWithin('created_at')})
+     GROUP BY id
+    HAVING ${isWithin('latest')}`;
+}
+
+/** Int64: the number of the interval that begins with this second. */
+function numberSql(start: string, bounds: readonly number[], bound: BoundValues): string {
+  const numbers = bounds.map((_, at) => at + 1);
+  return `transform(${start}, ${bound.bind('Array(Int64)', bounds)}, ${bound.bind('Array(Int64)', numbers)}, 0)`;
+}
