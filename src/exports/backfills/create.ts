@@ -1,8 +1,9 @@
 // Asking for a backfill: which range is meant, and whether there is anything in it.
+import { parseMoment } from '../../filters/moment.ts';
 import { invalid } from '../../http/errors.ts';
 import type { BackfillRow, BatchExportRow } from '../../metadata/tables-exports.ts';
 import type { ChangeParts } from '../change.ts';
-import { toMs, toTimestamp } from '../clock.ts';
+import { toTimestamp } from '../clock.ts';
 import { openExport } from '../runs/attempt.ts';
 import { boundaryAtOrBefore } from '../schedule/schedule.ts';
 import { toLocal } from '../schedule/zone.ts';
@@ -67,22 +68,17 @@ async function clampStart(
   return start !== null && start < earliest ? earliest : start;
 }
 
-const ISO = /^\d{4}-\d\d-\d\d(?:[T ]\d\d(?::?\d\d(?::?\d\d(?:[.,]\d{1,9})?)?)?(Z|[+-]\d\d(?::?\d\d(?::?\d\d)?)?)?)?$/i;
+const HAS_OFFSET = /\d(Z|[+-]\d\d(:?\d\d)?)$/i;
+const NAIVE = /^\d{4}-\d\d-\d\d([T ]\d\d(:\d\d(:\d\d([.,]\d+)?)?)?)?$/i;
 
 /** Milliseconds; null when nothing was given. */
 export function readMoment(given: unknown): number | null {
   if (given === null || given === undefined) return null;
-  const match = typeof given === 'string' ? ISO.exec(given.trim()) : null;
-  if (!match) throw invalid(`Input ${String(given)} is not a valid ISO formatted datetime.`);
-  if (match[1] === undefined) throw invalid(`Input ${String(given)} is naive.`);
-  const ms = toMs(
-    match[0]
-      .replace(' ', 'T')
-      .replace(',', '.')
-      .replace(/([+-]\d\d)(\d\d)?$/, (_, h, m) => `${h}:${m ?? '00'}`),
-  );
-  if (ms === null || Number.isNaN(ms)) throw invalid(`Input ${String(given)} is not a valid ISO formatted datetime.`);
-  return ms;
+  const text = typeof given === 'string' ? given.trim() : '';
+  if (NAIVE.test(text)) throw invalid(`Input ${text} is naive.`);
+  const moment = HAS_OFFSET.test(text) ? parseMoment(text.replace(/([+-]\d\d)$/, '$1:00'), 0) : undefined;
+  if (!moment) throw invalid(`Input ${String(given)} is not a valid ISO formatted datetime.`);
+  return Math.floor(moment.from / 1_000);
 }
 
 const toIso = (ms: number): string => toTimestamp(ms).replace('Z', '+00:00');
