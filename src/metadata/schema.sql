@@ -61,6 +61,26 @@ create table account (
   constraint account_current_project_id_fkey FOREIGN KEY (current_project_id) REFERENCES project(id) ON DELETE SET NULL
 );
 
+create table action (
+  id integer generated always as identity not null,
+  team_id integer not null,
+  name text,
+  description text default ''::text not null,
+  steps jsonb default '[]'::jsonb not null,
+  tags text[] default '{}'::text[] not null,
+  post_to_slack boolean default false not null,
+  slack_message_format text default ''::text not null,
+  pinned_at timestamp with time zone,
+  deleted boolean default false not null,
+  created_at timestamp with time zone default now() not null,
+  created_by_id integer,
+  updated_at timestamp with time zone default now() not null,
+  constraint action_pkey PRIMARY KEY (id),
+  constraint action_name_check CHECK ((char_length(name) <= 400)),
+  constraint action_created_by_id_fkey FOREIGN KEY (created_by_id) REFERENCES account(id) ON DELETE SET NULL,
+  constraint action_team_id_fkey FOREIGN KEY (team_id) REFERENCES project(id) ON DELETE CASCADE
+);
+
 create table activity_log (
   id uuid default gen_random_uuid() not null,
   team_id integer not null,
@@ -73,6 +93,29 @@ create table activity_log (
   constraint activity_log_pkey PRIMARY KEY (id),
   constraint activity_log_team_id_fkey FOREIGN KEY (team_id) REFERENCES project(id) ON DELETE CASCADE,
   constraint activity_log_user_id_fkey FOREIGN KEY (user_id) REFERENCES account(id) ON DELETE SET NULL
+);
+
+create table annotation (
+  id integer generated always as identity not null,
+  team_id integer not null,
+  content text,
+  date_marker timestamp with time zone,
+  creation_type text default 'USR'::text not null,
+  scope text default 'dashboard_item'::text not null,
+  insight_id integer,
+  dashboard_id integer,
+  deleted boolean default false not null,
+  created_at timestamp with time zone default now() not null,
+  created_by_id integer,
+  updated_at timestamp with time zone default now() not null,
+  constraint annotation_pkey PRIMARY KEY (id),
+  constraint annotation_content_check CHECK ((char_length(content) <= 8192)),
+  constraint annotation_creation_type_check CHECK ((creation_type = ANY (ARRAY['USR'::text, 'GIT'::text]))),
+  constraint annotation_scope_check CHECK ((scope = ANY (ARRAY['dashboard_item'::text, 'dashboard'::text, 'project'::text, 'organization'::text]))),
+  constraint annotation_created_by_id_fkey FOREIGN KEY (created_by_id) REFERENCES account(id) ON DELETE SET NULL,
+  constraint annotation_dashboard_id_fkey FOREIGN KEY (dashboard_id) REFERENCES dashboard(id) ON DELETE CASCADE,
+  constraint annotation_insight_id_fkey FOREIGN KEY (insight_id) REFERENCES insight(id) ON DELETE CASCADE,
+  constraint annotation_team_id_fkey FOREIGN KEY (team_id) REFERENCES project(id) ON DELETE CASCADE
 );
 
 create table batch_export (
@@ -544,6 +587,14 @@ create table organization (
   constraint organization_name_check CHECK (((char_length(name) >= 1) AND (char_length(name) <= 64)))
 );
 
+create table override_fold (
+  id boolean default true not null,
+  folded_until bigint default 0 not null,
+  folded_at timestamp with time zone,
+  constraint override_fold_pkey PRIMARY KEY (id),
+  constraint override_fold_id_check CHECK (id)
+);
+
 create table person (
   id bigint generated always as identity not null,
   team_id integer not null,
@@ -654,6 +705,36 @@ create table property_definition (
   constraint property_definition_verified_by_id_fkey FOREIGN KEY (verified_by_id) REFERENCES account(id) ON DELETE SET NULL
 );
 
+create unlogged table query_result (
+  team_id integer not null,
+  cache_key text not null,
+  query jsonb not null,
+  answer text not null,
+  computed_at timestamp with time zone not null,
+  fresh_until timestamp with time zone not null,
+  used_at timestamp with time zone default now() not null,
+  constraint query_result_pkey PRIMARY KEY (team_id, cache_key),
+  constraint query_result_team_id_fkey FOREIGN KEY (team_id) REFERENCES project(id) ON DELETE CASCADE
+);
+
+create unlogged table query_run (
+  id text not null,
+  team_id integer not null,
+  insight_id integer,
+  dashboard_id integer,
+  started_at timestamp with time zone default now() not null,
+  picked_up_at timestamp with time zone,
+  ended_at timestamp with time zone,
+  is_cancelled boolean default false not null,
+  error_status smallint,
+  error_message text,
+  answer text,
+  expires_at timestamp with time zone default (now() + '01:00:00'::interval) not null,
+  constraint query_run_pkey PRIMARY KEY (team_id, id),
+  constraint query_run_id_check CHECK ((char_length(id) <= 200)),
+  constraint query_run_team_id_fkey FOREIGN KEY (team_id) REFERENCES project(id) ON DELETE CASCADE
+);
+
 create table session (
   token_digest text not null,
   user_id integer not null,
@@ -756,9 +837,13 @@ create table tenrec_migration (
 
 CREATE UNIQUE INDEX account_email ON public.account USING btree (lower(email));
 
+CREATE INDEX action_listed ON public.action USING btree (team_id, name, id) WHERE (NOT deleted);
+
 CREATE INDEX activity_log_item ON public.activity_log USING btree (team_id, scope, item_id, created_at DESC);
 
 CREATE INDEX activity_log_time ON public.activity_log USING btree (team_id, created_at DESC);
+
+CREATE INDEX annotation_listed ON public.annotation USING btree (team_id, date_marker DESC, id DESC) WHERE (NOT deleted);
 
 CREATE INDEX batch_export_due ON public.batch_export USING btree (next_run_at);
 
@@ -825,6 +910,10 @@ CREATE INDEX person_distinct_id_person ON public.person_distinct_id USING btree 
 CREATE INDEX personal_api_key_user ON public.personal_api_key USING btree (user_id, created_at DESC);
 
 CREATE INDEX project_organization ON public.project USING btree (organization_id);
+
+CREATE INDEX query_result_used ON public.query_result USING btree (used_at);
+
+CREATE INDEX query_run_expired ON public.query_run USING btree (expires_at);
 
 CREATE INDEX session_account ON public.session USING btree (user_id);
 

@@ -2,6 +2,7 @@
 import type { ColumnType, Generated, GeneratedAlways, Insertable, Selectable, Updateable } from 'kysely';
 import type { ExportTables } from './tables-exports.ts';
 import type { MoreFlagTables } from './tables-flags.ts';
+import type { QueryTables } from './tables-query.ts';
 
 /** ISO 8601 in UTC with microseconds: `2025-02-03T10:11:12.345678Z`. */
 export type Timestamp = string;
@@ -447,7 +448,7 @@ export interface FlagDefinitionsTable {
   version: number;
 }
 
-export interface Database extends ExportTables, MoreFlagTables {
+export interface Database extends ExportTables, MoreFlagTables, QueryTables {
   organization: OrganizationTable;
   project: ProjectTable;
   account: AccountTable;
