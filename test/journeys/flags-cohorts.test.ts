@@ -37,7 +37,8 @@ test('a cohort by filters is counted while nobody waits, and decides flags at on
   await change(body.id, { filters: filters(plan('free')) });
   assert.deepEqual([await ask('ann'), await ask('bob')], [false, true]);
 
-  const behavioral = { type: 'behavioral', key: 'paid', value: 'performed_event', event_type: 'events' };
+  const lately = { time_value: 30, time_interval: 'day' };
+  const behavioral = { type: 'behavioral', key: 'paid', value: 'performed_event', event_type: 'events', ...lately };
   const refused = await change(body.id, { filters: filters(behavioral) });
   assert.deepEqual(
     [refused.body.code, refused.body.detail],
