@@ -83,7 +83,7 @@ async function open(access: PostgresAccess, address: string, encrypted: boolean)
   client.on('error', () => {});
   try {
     await client.connect();
-    await client.query("SET TIME ZONE 'UTC'");
+    await client.query("SET timezone TO 'UTC'");
   } catch (error) {
     client.connection.stream.destroy();
     throw error instanceof DestinationError ? error : toConnectError(error, access);

@@ -2,11 +2,12 @@
 import type { NetworkGuard } from '../../network/guard.ts';
 import type { Config, ConfigFields, Destination } from '../destination.ts';
 import { checkHost, type PostgresAccess, withConnection } from './connect.ts';
+import { postgresDialect } from './dialect.ts';
 import { findRows } from './found.ts';
 import { shipToTable } from './ship.ts';
 import { targetOf } from './table.ts';
 
-interface PostgresConfig extends PostgresAccess {
+export interface TableConfig extends PostgresAccess {
   readonly schema: string;
   readonly table_name: string;
 }
@@ -33,15 +34,19 @@ export function postgresDestination(guard: NetworkGuard): Destination {
     ship(shipment) {
       const config = parse(shipment.config);
       return withConnection(config, guard, shipment.signal, (client) =>
-        shipToTable(client, targetOf(config), shipment),
+        shipToTable(client, targetOf(config.schema, config.table_name), shipment, postgresDialect),
       );
     },
     tests: [],
     async found(place, expected) {
       const config = parse(place.config);
-      return findRows(await expected(), (run) => withConnection(config, guard, place.signal, run), targetOf(config));
+      return findRows(
+        await expected(),
+        (run) => withConnection(config, guard, place.signal, run),
+        targetOf(config.schema, config.table_name),
+      );
     },
   };
 }
 
-const parse = (config: Config) => config as unknown as PostgresConfig;
+const parse = (config: Config) => config as unknown as TableConfig;

@@ -1,18 +1,18 @@
 // A table beside the exported ones that says which intervals they hold. It is written in the transaction that brings
 // the rows, so whatever happened to whoever started it, the destination itself knows what it has.
+import { randomUUID } from 'node:crypto';
 import type { Client } from 'pg';
 import { DestinationError, type Shipment } from '../destination.ts';
-import { quote, type Target } from './table.ts';
+import { columnsOf, quote, type Table } from './table.ts';
 
-const TABLE = 'tenrec_export_ledger';
+const NAME = 'tenrec_export_ledger';
 
-/** An interval that was brought before. */
+/** An interval that was brought before, in microseconds since 1970; null is the beginning of time. */
 export interface Entry {
   readonly id: string;
   readonly export_id: string;
-  /** Microseconds since 1970; null is the beginning of time. */
-  readonly from: string | null;
-  readonly to: string;
+  readonly from_micros: string | null;
+  readonly to_micros: string;
 }
 
 export interface Ledger {
@@ -25,22 +25,21 @@ export interface Ledger {
   record(shipped: { readonly records: number }): Promise<void>;
 }
 
-/** For a table that may be dropped and made anew: entries are about this very table, not about its name. */
-export async function openLedger(client: Client, target: Target, shipment: Shipment): Promise<Ledger> {
-  const table = `${quote(target.schema)}.${quote(TABLE)}`;
-  if (!(await ensureLedger(client, table, shipment))) return { overlapping: undefined, record: async () => {} };
+/** Entries are about this very table, not about its name: one that was dropped and made anew begins empty. */
+export async function openLedger(client: Client, table: Table, shipment: Shipment): Promise<Ledger> {
+  const ledger = `${quote(table.schema)}.${quote(NAME)}`;
+  if (!(await ensureLedger(client, table.schema, ledger, shipment))) {
+    return { overlapping: undefined, record: async () => {} };
+  }
   const { interval, exportId, runId } = shipment;
-  const bounds = [interval.start, interval.end];
+  const from = interval.start && micros(interval.start);
+  const to = micros(interval.end);
   const find = async (): Promise<Entry[]> => {
     const { rows } = await client.query<Entry>(
-      `SELECT id::text, export_id,
-              (extract(epoch FROM interval_start) * 1000000)::bigint::text AS "from",
-              (extract(epoch FROM interval_end) * 1000000)::bigint::text AS "to"
-         FROM ${table}
-        WHERE table_oid = ${OID} AND interval_end > coalesce($2::timestamptz, '-infinity')
-          AND coalesce(interval_start, '-infinity') < $3
-        ORDER BY id`,
-      [target.quoted, ...bounds],
+      `SELECT id, export_id, from_micros, to_micros
+         FROM ${ledger}
+        WHERE table_oid = $1 AND to_micros > $2 AND (from_micros IS NULL OR from_micros < $3)`,
+      [table.oid, from ?? 0, to],
     );
     return rows;
   };
@@ -49,38 +48,37 @@ export async function openLedger(client: Client, target: Target, shipment: Shipm
     overlapping,
     async record({ records }) {
       // Of two runs that end at the same time, the second waits here for what the first wrote down.
-      await client.query(`LOCK TABLE ${table} IN SHARE ROW EXCLUSIVE MODE`);
+      await client.query(`LOCK TABLE ${ledger}`);
       const known = new Set(overlapping.map(({ id }) => id));
       if ((await find()).some(({ id }) => !known.has(id))) {
         const text = 'Another run brought rows of the same interval meanwhile; the next attempt brings what is missing';
         throw new DestinationError('ConcurrentRun', text, { final: false });
       }
       await client.query(
-        `INSERT INTO ${table} (table_oid, interval_start, interval_end, export_id, run_id, records)
-         VALUES (${OID}, $2, $3, $4, $5, $6)`,
-        [target.quoted, ...bounds, exportId, runId, records],
+        `INSERT INTO ${ledger} (id, table_oid, from_micros, to_micros, export_id, run_id, records, recorded_at)
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`,
+        [randomUUID(), table.oid, from, to, exportId, runId, records, new Date()],
       );
     },
   };
 }
 
-const OID = '$1::regclass::oid::bigint';
+const micros = (date: Date): number => date.getTime() * 1_000;
 
 /** Whether there is a ledger to write to. */
-async function ensureLedger(client: Client, table: string, shipment: Shipment): Promise<boolean> {
-  const { rows } = await client.query<{ found: boolean }>('SELECT to_regclass($1) IS NOT NULL AS found', [table]);
-  if (rows[0]?.found) return true;
+async function ensureLedger(client: Client, schema: string, ledger: string, shipment: Shipment): Promise<boolean> {
+  if (await columnsOf(client, schema, NAME)) return true;
   try {
     await client.query(`
-      CREATE TABLE IF NOT EXISTS ${table} (
-        id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
-        table_oid bigint NOT NULL,
-        interval_start timestamptz,
-        interval_end timestamptz NOT NULL,
-        export_id text NOT NULL,
-        run_id text NOT NULL,
-        records bigint NOT NULL,
-        recorded_at timestamptz NOT NULL DEFAULT now()
+      CREATE TABLE IF NOT EXISTS ${ledger} (
+        id VARCHAR(36) NOT NULL,
+        table_oid BIGINT NOT NULL,
+        from_micros BIGINT,
+        to_micros BIGINT NOT NULL,
+        export_id VARCHAR(36) NOT NULL,
+        run_id VARCHAR(36) NOT NULL,
+        records BIGINT NOT NULL,
+        recorded_at TIMESTAMPTZ NOT NULL
       )`);
     return true;
   } catch (error) {
@@ -88,10 +86,8 @@ async function ensureLedger(client: Client, table: string, shipment: Shipment): 
     // Two runs may make it at once; one of them is told so.
     if (code === '23505' || code === '42P07') return true;
     if (code !== '42501') throw error;
-    shipment.log(
-      'WARNING',
-      `${table} cannot be created, so every row is looked up before it is inserted, which is slower`,
-    );
+    const consequence = 'every row is looked up before it is inserted, which is slower';
+    shipment.log('WARNING', `${ledger} cannot be created, so ${consequence}`);
     return false;
   }
 }

@@ -1,21 +1,49 @@
 // Rows into a table, all of them or none: everything that readers can see happens in one transaction.
-import { pipeline } from 'node:stream/promises';
 import type { Client } from 'pg';
-import { ByteCount } from '../byte-count.ts';
 import { DestinationError, modelKeys, type Reading, type Shipment, type Shipped } from '../destination.ts';
-import { type TableColumn, tableColumns } from './layout.ts';
+import type { TableColumn } from './layout.ts';
 import { type Entry, openLedger } from './ledger.ts';
-import { namesOf, openTable, quote, type Target } from './table.ts';
+import { namesOf, openTable, quote, type Table, type Target } from './table.ts';
 
-export async function shipToTable(client: Client, target: Target, shipment: Shipment): Promise<Shipped> {
-  const { model } = shipment;
-  if (model !== 'events') return shipMerged(client, target, shipment, modelKeys[model]);
-  const columns = await openTable(client, target, tableColumns(shipment));
-  const ledger = await openLedger(client, target, shipment);
+/** What differs between databases that speak this protocol. */
+export interface Dialect {
+  columns(shipment: Shipment): readonly TableColumn[];
+  /** Brings rows into a table, within the transaction of the connection. */
+  load(client: Client, table: string, columns: readonly TableColumn[], shipment: Shipment, part: Part): Promise<Loaded>;
+  /** Statements that bring staged rows into a table, unless it has a newer one with the same key. */
+  merge(merging: Merging): readonly string[];
+}
+
+/** Which of the selected rows; without a condition, all of them. */
+export type Part = Pick<Reading, 'where' | 'params'>;
+
+export interface Loaded {
+  readonly rows: number;
+  readonly bytes: number;
+}
+
+export interface Merging {
+  readonly target: string;
+  readonly stage: string;
+  readonly columns: readonly string[];
+  readonly key: readonly string[];
+  readonly newer: readonly string[];
+}
+
+export async function shipToTable(
+  client: Client,
+  target: Target,
+  shipment: Shipment,
+  dialect: Dialect,
+): Promise<Shipped> {
+  const { model, total: records } = shipment;
+  if (model !== 'events') return shipMerged(client, target, shipment, dialect, modelKeys[model]);
+  const table = await openTable(client, target, dialect.columns(shipment));
+  const ledger = await openLedger(client, table, shipment);
   return inTransaction(client, async () => {
-    const bytes = await insertOnce(client, target, columns, shipment, ledger.overlapping);
-    await ledger.record({ records: shipment.total });
-    return { records: shipment.total, bytes };
+    const bytes = await insertOnce(client, table, shipment, dialect, ledger.overlapping);
+    await ledger.record({ records });
+    return { records, bytes };
   });
 }
 
@@ -26,37 +54,38 @@ export async function shipToTable(client: Client, target: Target, shipment: Ship
  */
 async function insertOnce(
   client: Client,
-  target: Target,
-  columns: readonly TableColumn[],
+  table: Table,
   shipment: Shipment,
+  dialect: Dialect,
   overlapping: readonly Entry[] | undefined,
 ): Promise<number> {
-  if (overlapping?.length === 0) return copyInto(client, target.quoted, columns, shipment);
-  if (!columns.some(({ name }) => name === 'uuid')) {
+  if (overlapping?.length === 0) return load(client, table.quoted, table.columns, shipment, dialect);
+  if (!table.columns.some(({ name }) => name === 'uuid')) {
     const own = (overlapping ?? []).filter(({ export_id }) => export_id === shipment.exportId);
-    return copyInto(client, target.quoted, columns, shipment, outside(own));
+    return load(client, table.quoted, table.columns, shipment, dialect, outside(own));
   }
   shipment.log('INFO', 'Rows of this interval were brought before: only those that are missing are inserted');
-  const stage = await createStage(client, target, columns);
-  const bytes = await copyInto(client, stage, columns, shipment);
+  const stage = await createStage(client, table);
+  const bytes = await load(client, stage, table.columns, shipment, dialect);
   await client.query(`ANALYZE ${stage}`);
-  const names = namesOf(columns);
+  const names = namesOf(table.columns);
   await client.query(
-    `INSERT INTO ${target.quoted} (${names})
+    `INSERT INTO ${table.quoted} (${names})
      SELECT ${names} FROM ${stage} AS stage
-      WHERE NOT EXISTS (SELECT FROM ${target.quoted} AS target WHERE target.uuid = stage.uuid)`,
+      WHERE NOT EXISTS (SELECT 1 FROM ${table.quoted} AS target WHERE target.uuid = stage.uuid)`,
   );
   return bytes;
 }
 
 /** Rows that are not in any of these intervals. */
-function outside(entries: readonly Entry[]): Pick<Reading, 'where' | 'params'> {
+function outside(entries: readonly Entry[]): Part {
   const params: Record<string, string> = {};
-  const conditions = entries.map(({ from, to }, n) => {
-    params[`to_${n}`] = to;
-    const before = from === null ? [] : [`_inserted_at < fromUnixTimestamp64Micro({from_${n}:Int64}, 'UTC')`];
-    if (from !== null) params[`from_${n}`] = from;
-    return `(${[...before, `_inserted_at >= fromUnixTimestamp64Micro({to_${n}:Int64}, 'UTC')`].join(' OR ')})`;
+  const conditions = entries.map(({ from_micros, to_micros }, n) => {
+    params[`to_${n}`] = to_micros;
+    const after = `_inserted_at >= fromUnixTimestamp64Micro({to_${n}:Int64}, 'UTC')`;
+    if (from_micros === null) return after;
+    params[`from_${n}`] = from_micros;
+    return `(_inserted_at < fromUnixTimestamp64Micro({from_${n}:Int64}, 'UTC') OR ${after})`;
   });
   return conditions.length === 0 ? {} : { where: conditions.join(' AND '), params };
 }
@@ -66,64 +95,50 @@ async function shipMerged(
   client: Client,
   target: Target,
   shipment: Shipment,
-  { key, newer }: { key: readonly string[]; newer: readonly string[] },
+  dialect: Dialect,
+  { key, newer }: Pick<Merging, 'key' | 'newer'>,
 ): Promise<Shipped> {
-  const columns = await openTable(client, target, tableColumns(shipment), key);
-  const lacking = [...key, ...newer].filter((name) => !columns.some((column) => column.name === name));
+  const table = await openTable(client, target, dialect.columns(shipment), key);
+  const columns = table.columns.map(({ name }) => name);
+  const lacking = [...key, ...newer].filter((name) => !columns.includes(name));
   if (lacking.length > 0) {
-    const text = `The table lacks ${lacking.join(', ')}, by which rows are merged`;
+    const text = `The table lacks ${lacking.map(quote).join(', ')}, by which rows are merged`;
     throw new DestinationError('UndefinedColumn', text, { final: true });
   }
   return inTransaction(client, async () => {
-    const stage = await createStage(client, target, columns);
-    const bytes = await copyInto(client, stage, columns, shipment);
-    const [names, keys] = [namesOf(columns), key.map(quote).join(', ')];
-    const updates = columns
-      .filter(({ name }) => !key.includes(name))
-      .map(({ name }) => `${quote(name)} = EXCLUDED.${quote(name)}`);
-    const isNewer = newer.map((name) => `EXCLUDED.${quote(name)} > target.${quote(name)}`);
-    await client.query(
-      `INSERT INTO ${target.quoted} AS target (${names})
-       SELECT DISTINCT ON (${keys}) ${names} FROM ${stage}
-        ORDER BY ${keys}, ${newer.map((name) => `${quote(name)} DESC`).join(', ')}
-       ON CONFLICT (${keys}) DO UPDATE SET ${updates.join(', ')} WHERE ${isNewer.join(' OR ')}`,
-    );
+    const stage = await createStage(client, table);
+    const bytes = await load(client, stage, table.columns, shipment, dialect);
+    const statements = dialect.merge({ target: table.quoted, stage, columns, key, newer });
+    for (const statement of statements) await client.query(statement);
     return { records: shipment.total, bytes };
   });
 }
 
-/** A table of this connection alone, gone with the transaction, with the types of the one that rows go to. */
-async function createStage(client: Client, target: Target, columns: readonly TableColumn[]): Promise<string> {
-  await client.query(
-    `CREATE TEMPORARY TABLE tenrec_stage ON COMMIT DROP AS SELECT ${namesOf(columns)} FROM ${target.quoted} WITH NO DATA`,
-  );
-  return 'pg_temp.tenrec_stage';
+const STAGE = 'tenrec_stage';
+
+/** A table of this connection alone, which ends with it, with the types of the one that rows go to. */
+async function createStage(client: Client, table: Table): Promise<string> {
+  const names = namesOf(table.columns);
+  await client.query(`CREATE TEMPORARY TABLE ${STAGE} AS SELECT ${names} FROM ${table.quoted} WHERE false`);
+  return STAGE;
 }
 
-async function copyInto(
+async function load(
   client: Client,
   table: string,
   columns: readonly TableColumn[],
   shipment: Shipment,
-  part: Pick<Reading, 'where' | 'params'> = {},
+  dialect: Dialect,
+  part: Part = {},
 ): Promise<number> {
-  const { from } = await import('pg-copy-streams');
-  const rows = await shipment.read({
-    select: columns.map(({ name, sql }) => ({ name, sql })),
-    ...part,
-    format: 'TabSeparated',
-    settings: { prefer_column_name_to_alias: 1 },
-  });
-  const count = new ByteCount((bytes, lines) => shipment.progress({ records: lines, bytes }));
-  const copy = client.query(from(`COPY ${table} (${namesOf(columns)}) FROM STDIN`));
-  await pipeline(rows, count, copy);
+  const { rows, bytes } = await dialect.load(client, table, columns, shipment, part);
   // What the event store cut off would look like a smaller interval.
-  if (!part.where && copy.rowCount !== shipment.total) {
-    const text = `The event store answered with ${copy.rowCount} rows of ${shipment.total}.`;
+  if (!part.where && rows !== shipment.total) {
+    const text = `The event store answered with ${rows} rows of ${shipment.total}.`;
     throw new DestinationError('IncompleteRead', text, { final: false });
   }
-  shipment.log('INFO', `Copied ${copy.rowCount} rows, ${count.bytes} bytes`);
-  return count.bytes;
+  shipment.log('INFO', `Copied ${rows} rows, ${bytes} bytes`);
+  return bytes;
 }
 
 async function inTransaction<T>(client: Client, run: () => Promise<T>): Promise<T> {
