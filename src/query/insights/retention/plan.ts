@@ -1,0 +1,97 @@
+// A RetentionQuery with everything settled that does not need the events.
+import { invalid } from '../../../http/errors.ts';
+import { type Interval, shift, startOf } from '../../dates/interval.ts';
+import { listPoints, readDateRange } from '../../dates/range.ts';
+import type { QueryContext } from '../../kind.ts';
+import { type Breakdown, planBreakdown } from '../breakdown-values.ts';
+import type { Entity } from '../entity.ts';
+import { INTERVALS_MAX, type RetentionEntity, type RetentionQuery } from './read.ts';
+
+export const PERIODS = ['Hour', 'Day', 'Week', 'Month'] as const;
+
+export interface RetentionPlan {
+  readonly period: (typeof PERIODS)[number];
+  /** Seconds at which the intervals begin: those of the rows, and as many after them as the columns of the last reach. */
+  readonly points: readonly number[];
+  /** Seconds; the end of the last interval. */
+  readonly end: number;
+  readonly rows: number;
+  readonly columns: number;
+  readonly target: Entity;
+  readonly returning: Entity;
+  /** `first`: the actor's first target event ever begins; `first_named`: it must be the first of its name as well. */
+  readonly begins: 'each' | 'first' | 'first_named';
+  readonly isCumulative: boolean;
+  readonly occurrencesMin: number;
+  readonly groupTypeIndex: number | undefined;
+  readonly breakdown: Breakdown | undefined;
+  readonly filters: unknown;
+  readonly filterTestAccounts: boolean;
+  readonly samplingFactor: number | undefined;
+}
+
+const COLUMNS = 8;
+
+const BEGINS = {
+  retention_recurring: 'each',
+  retention_first_time: 'first',
+  retention_first_ever_occurrence: 'first_named',
+} as const;
+
+export async function planRetention(query: RetentionQuery, context: QueryContext): Promise<RetentionPlan> {
+  const filter = query.retentionFilter;
+  const period = filter.period ?? 'Day';
+  const columns = filter.totalIntervals ?? COLUMNS;
+  return {
+    period,
+    columns,
+    ...(await planIntervals(query, period.toLowerCase() as Interval, columns, context)),
+    target: toEntity(filter.targetEntity),
+    returning: toEntity(filter.returningEntity),
+    begins: BEGINS[filter.retentionType ?? 'retention_first_time'],
+    isCumulative: filter.cumulative === true,
+    occurrencesMin: filter.minimumOccurrences ?? 1,
+    groupTypeIndex: query.aggregation_group_type_index ?? undefined,
+    breakdown: await planBreakdown(query.breakdownFilter, context),
+    filters: query.properties,
+    filterTestAccounts: query.filterTestAccounts === true,
+    samplingFactor: query.samplingFactor ?? undefined,
+  };
+}
+
+/** The rows are the intervals of the date range; when it does not say where it begins, there are as many as columns. */
+async function planIntervals(query: RetentionQuery, interval: Interval, columns: number, context: QueryContext) {
+  const { project, now, earliest } = context;
+  const range = await readDateRange(query.dateRange, { ...project, now, earliest }, interval);
+  const last = startOf(interval, Math.ceil(range.toMicros / 1_000) - 1, project);
+  const starts = query.dateRange?.date_from
+    ? listPoints(range, interval, project)
+    : Array.from({ length: columns }, (_, at) => shift(interval, last, at + 1 - columns, project) / 1_000);
+  if (starts.length > INTERVALS_MAX) {
+    throw invalid(
+      `The table would have more than ${INTERVALS_MAX} rows; choose a longer period or a shorter range.`,
+      'dateRange',
+    );
+  }
+  // One after the other: so the hour that clocks show twice is two hours here as well.
+  const points = [...starts];
+  while (points.length < starts.length + columns) points.push(next(interval, points.at(-1) ?? 0, context));
+  const end = points.pop() ?? 0;
+  return { points, end, rows: starts.length };
+}
+
+function next(interval: Interval, start: number, { project }: QueryContext): number {
+  const found = shift(interval, start * 1_000, 1, project) / 1_000;
+  return found > start ? found : start + 3_600;
+}
+
+/** Without an id it is a page view, as long as nothing says that all events are meant. */
+function toEntity(entity: RetentionEntity | null | undefined): Entity {
+  if (!entity) return { event: '$pageview', filters: [] };
+  const { id, type, kind, properties } = entity;
+  const filters = properties ? [properties] : [];
+  if (type !== 'actions' && kind !== 'ActionsNode') return { event: id ? String(id) : null, filters };
+  const actionId = Number(id ?? Number.NaN);
+  if (Number.isSafeInteger(actionId)) return { actionId, filters };
+  throw invalid(`"${String(id)}" is no id of an action; it is a whole number.`, 'retentionFilter');
+}

@@ -1,0 +1,74 @@
+// RetentionQuery: who came back, and when.
+import { invalid } from '../../../http/errors.ts';
+import { toIso } from '../../dates/text.ts';
+import type { QueryContext, QueryKind } from '../../kind.ts';
+import { BREAKDOWN_NULL, BREAKDOWN_OTHER } from '../../nodes.ts';
+import { planRetention, type RetentionPlan } from './plan.ts';
+import { type RetentionQuery, readRetentionQuery } from './read.ts';
+import { askRetention, type RetentionRow, returnsSql } from './sql.ts';
+
+export const retention: QueryKind<RetentionQuery> = {
+  kind: 'RetentionQuery',
+  read: readRetentionQuery,
+  async run(context, query) {
+    const plan = await planRetention(query, context);
+    return { results: toTable(await askRetention(plan, context), plan, context) };
+  },
+  /** `interval` is the row, counted from 0; `lag`, if given, the column. */
+  async actors(context, query, point) {
+    const plan = await planRetention(query, context);
+    const events = context.events();
+    const start = readIndex(point.interval ?? 0, plan.rows, 'interval');
+    const hasLag = point.lag !== undefined && point.lag !== null;
+    const came = hasLag ? ` AND has(lags, ${readIndex(point.lag, plan.columns, 'lag')})` : '';
+    return {
+      text: `
+        SELECT actor AS actor_id, length(lags) AS event_count
+          FROM (${returnsSql(plan, events, context)})
+         WHERE start = ${start}${came}`,
+      bound: events.bound,
+      groupTypeIndex: plan.groupTypeIndex,
+    };
+  },
+};
+
+function readIndex(value: unknown, below: number, attr: string): number {
+  const index = Number(value);
+  if (Number.isInteger(index) && index >= 0 && index < below) return index;
+  throw invalid(`"${String(value)}" is no ${attr} of this table; they go from 0 to ${below - 1}.`, attr);
+}
+
+/** One row for each interval; broken down, as many for each value. */
+function toTable(rows: readonly RetentionRow[], plan: RetentionPlan, context: QueryContext) {
+  const { breakdown } = plan;
+  if (!breakdown) return toRows(rows, plan, context);
+  const byValue = Map.groupBy(rows, ({ shown, is_other }) => JSON.stringify([shown, is_other]));
+  return [...byValue.values()]
+    .filter(([first]) => !(first?.is_other && breakdown.kind === 'properties' && breakdown.hidesOther))
+    .flatMap((ofValue) => {
+      const breakdown_value = toValue(plan, ofValue[0]!);
+      return toRows(ofValue, plan, context).map((row) => ({ ...row, breakdown_value }));
+    });
+}
+
+function toValue({ breakdown }: RetentionPlan, { shown = [], is_other }: RetentionRow): string | number {
+  if (is_other) return BREAKDOWN_OTHER;
+  if (breakdown?.kind === 'cohorts') {
+    return breakdown.cohorts.find(({ value }) => String(value) === shown[0])?.value ?? String(shown[0]);
+  }
+  return shown.map((text) => text || BREAKDOWN_NULL).join('::');
+}
+
+function toRows(rows: readonly RetentionRow[], plan: RetentionPlan, { project }: QueryContext) {
+  const { period, points, columns, samplingFactor } = plan;
+  const counts = new Map(rows.map(({ start, lag, count }) => [start * columns + lag, count]));
+  const whole = (count: number) => (samplingFactor ? Math.round(count / samplingFactor) : count);
+  return points.slice(0, plan.rows).map((point, start) => ({
+    date: toIso(point * 1e6, project.timezone),
+    label: `${period} ${start}`,
+    values: Array.from({ length: columns }, (_, lag) => ({
+      count: whole(counts.get(start * columns + lag) ?? 0),
+      label: `${period} ${lag}`,
+    })),
+  }));
+}
