@@ -3,13 +3,14 @@ import { createRouter } from '@tanstack/react-router';
 import { accountRoutes } from './routes/account.ts';
 import { dashboardRoutes } from './routes/dashboards.ts';
 import { entranceRoutes } from './routes/entrance.ts';
+import { insightRoutes } from './routes/insights.ts';
 import { homeRoute, projectRoute, rootRoute, shellRoute } from './routes/root.tsx';
 import { Waiting } from './ui/Panel.tsx';
 
 const routeTree = rootRoute.addChildren([
   homeRoute,
   ...entranceRoutes,
-  shellRoute.addChildren([...accountRoutes, projectRoute.addChildren([...dashboardRoutes])]),
+  shellRoute.addChildren([...accountRoutes, projectRoute.addChildren([...dashboardRoutes, ...insightRoutes])]),
 ]);
 
 export const router = createRouter({

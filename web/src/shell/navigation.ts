@@ -1,5 +1,5 @@
 // What the navigation and the command palette offer, in the order of the data's way.
-import { IconLayoutDashboard, IconRocket, type TablerIcon } from '@tabler/icons-react';
+import { IconChartLine, IconLayoutDashboard, IconRocket, type TablerIcon } from '@tabler/icons-react';
 
 export interface Destination {
   label: string;
@@ -19,6 +19,13 @@ export const destinations: readonly Destination[] = [
     path: '/dashboards',
     icon: IconLayoutDashboard,
     key: 'd',
+  },
+  {
+    label: 'Insights',
+    about: 'Questions: trends, funnels, retention, paths, SQL',
+    path: '/insights',
+    icon: IconChartLine,
+    key: 'i',
   },
   {
     label: 'Send events',

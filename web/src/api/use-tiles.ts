@@ -1,0 +1,65 @@
+// What is done to the tiles of a dashboard. Each change is shown at once and put back when it is refused.
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { showUndo } from '../ui/messages.tsx';
+import { api } from './client.ts';
+import { type Dashboard, dashboardKey, type Tile, type TileLayout } from './use-dashboards.ts';
+import { projectPath, useProjectId } from './use-project.ts';
+
+export interface TileChange {
+  id?: number;
+  color?: string | null;
+  layouts?: { sm?: TileLayout; xs?: TileLayout };
+  text?: { id?: number; body: string };
+  deleted?: boolean;
+}
+
+function applyChanges(tiles: readonly Tile[], changes: readonly TileChange[]): Tile[] {
+  return tiles
+    .filter(({ id }) => !changes.some((change) => change.id === id && change.deleted))
+    .map((tile) => {
+      const change = changes.find(({ id }) => id === tile.id);
+      if (!change) return tile;
+      const { text, deleted: _deleted, ...fields } = change;
+      return { ...tile, ...fields, ...(text && tile.text && { text: { ...tile.text, body: text.body } }) };
+    });
+}
+
+export function useTiles(dashboardId: number) {
+  const projectId = useProjectId();
+  const client = useQueryClient();
+  const key = dashboardKey(projectId, dashboardId);
+  const path = projectPath(projectId, `/dashboards/${dashboardId}/`);
+
+  const change = useMutation({
+    mutationFn: (tiles: TileChange[]) => api.patch<Dashboard>(path, { tiles }),
+    async onMutate(changes) {
+      await client.cancelQueries({ queryKey: key });
+      const before = client.getQueryData<Dashboard>(key);
+      if (before) client.setQueryData<Dashboard>(key, { ...before, tiles: applyChanges(before.tiles, changes) });
+      return before;
+    },
+    onError: (_error, _changes, before) => client.setQueryData(key, before),
+    onSuccess: (dashboard) => client.setQueryData(key, dashboard),
+  });
+
+  const duplicate = useMutation({
+    mutationFn: (id: number) => api.patch<Dashboard>(path, { duplicate_tiles: [{ id }] }),
+    onSuccess: (dashboard) => client.setQueryData(key, dashboard),
+  });
+
+  const move = useMutation({
+    mutationFn: ({ id, toDashboard }: { id: number; toDashboard: number }) =>
+      api.patch(`${path}move_tile/`, { tile: { id }, toDashboard }),
+    onSuccess: () => client.invalidateQueries({ queryKey: ['dashboard', projectId] }),
+  });
+
+  return {
+    change,
+    duplicate,
+    move,
+    remove: (id: number, name: string) =>
+      change.mutate([{ id, deleted: true }], {
+        onSuccess: () => showUndo(`“${name}” was taken off.`, () => change.mutateAsync([{ id, deleted: false }])),
+      }),
+  };
+}

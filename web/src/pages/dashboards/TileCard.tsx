@@ -1,0 +1,208 @@
+// One tile: a chart with its name and age, or a text.
+import { ActionIcon, ColorSwatch, Group, Loader, Menu, Paper, Text, Tooltip } from '@mantine/core';
+import { useInViewport } from '@mantine/hooks';
+import {
+  IconArrowRight,
+  IconCopy,
+  IconDots,
+  IconEdit,
+  IconGripVertical,
+  IconRefresh,
+  IconTrash,
+} from '@tabler/icons-react';
+import { useQueryClient } from '@tanstack/react-query';
+import { lazy, Suspense, useState } from 'react';
+import type { Dashboard, Tile } from '../../api/use-dashboards.ts';
+import { insightName } from '../../api/use-insights.ts';
+import { useProjectId } from '../../api/use-project.ts';
+import { type ChartPoint, useRefreshAnswer } from '../../api/use-query.ts';
+import { useTiles } from '../../api/use-tiles.ts';
+import { TILE_COLORS } from '../../charts/colors.ts';
+import { InsightResult } from '../../charts/InsightResult.tsx';
+import { sourceOf } from '../../query/nodes.ts';
+import { formatAge } from '../../ui/format.ts';
+import { LinkText } from '../../ui/links.tsx';
+import { showError } from '../../ui/messages.tsx';
+import { Failure, Waiting } from '../../ui/Panel.tsx';
+import { Prose } from '../../ui/Prose.tsx';
+import classes from './TileCard.module.css';
+import { useTileAnswer } from './use-tile-answer.ts';
+
+const ActorsModal = lazy(() => import('../insights/ActorsModal.tsx'));
+
+interface TileCardProps {
+  dashboard: Dashboard;
+  tile: Tile;
+  canEdit: boolean;
+  onMove: (tile: Tile) => void;
+  onEditText: (tile: Tile) => void;
+}
+
+export function TileCard(props: TileCardProps) {
+  const { tile } = props;
+  const color = tile.color ? TILE_COLORS[tile.color] : undefined;
+  return (
+    <Paper
+      withBorder
+      className={classes.card}
+      style={color && color !== 'transparent' ? { borderInlineStart: `4px solid ${color}` } : undefined}
+    >
+      {tile.text ? <TextTile {...props} /> : <InsightTile {...props} />}
+    </Paper>
+  );
+}
+
+function TextTile(props: TileCardProps) {
+  const { tile, canEdit } = props;
+  return (
+    <>
+      {canEdit && (
+        <Group justify="space-between" wrap="nowrap" gap={4}>
+          <Handle />
+          <TileMenu {...props} name="Text" />
+        </Group>
+      )}
+      <div className={classes.text}>
+        <Prose text={tile.text?.body ?? ''} />
+      </div>
+    </>
+  );
+}
+
+function InsightTile(props: TileCardProps) {
+  const { tile, canEdit } = props;
+  const { insight } = tile;
+  const projectId = useProjectId();
+  const { ref, inViewport } = useInViewport<HTMLDivElement>();
+  const [wasSeen, setSeen] = useState(false);
+  if (inViewport && !wasSeen) setSeen(true);
+  const answer = useTileAnswer(tile, wasSeen);
+  const refresh = useRefreshAnswer();
+  const client = useQueryClient();
+  const [isBusy, setBusy] = useState(false);
+  const [point, setPoint] = useState<ChartPoint>();
+  if (!insight) return null;
+  const name = insightName(insight);
+  const query = insight.query;
+
+  const refreshNow = async () => {
+    if (!query) return;
+    setBusy(true);
+    await refresh(query).catch(showError);
+    setBusy(false);
+    void client.invalidateQueries({ queryKey: ['insight', projectId, insight.id] });
+  };
+
+  return (
+    <div ref={ref} className={classes.insight}>
+      <Group justify="space-between" wrap="nowrap" gap={4} mb={4}>
+        <Group gap={4} wrap="nowrap" miw={0}>
+          {canEdit && <Handle />}
+          <LinkText
+            to="/project/$projectId/insights/$insightId"
+            params={{ projectId: String(projectId), insightId: String(insight.id) }}
+            fw={600}
+            size="sm"
+            truncate
+          >
+            {name}
+          </LinkText>
+        </Group>
+        <Group gap={2} wrap="nowrap">
+          {answer.data?.last_refresh && (
+            <Text size="xs" c="dimmed" className={classes.age}>
+              {formatAge(answer.data.last_refresh)}
+            </Text>
+          )}
+          <Tooltip label="Compute anew">
+            <ActionIcon
+              variant="subtle"
+              color="gray"
+              size="sm"
+              aria-label={`Refresh ${name}`}
+              onClick={() => void refreshNow()}
+            >
+              {isBusy || answer.isFetching ? <Loader size={14} /> : <IconRefresh size={14} />}
+            </ActionIcon>
+          </Tooltip>
+          {canEdit && <TileMenu {...props} name={name} />}
+        </Group>
+      </Group>
+      {insight.description && (
+        <Text size="xs" c="dimmed" lineClamp={1}>
+          {insight.description}
+        </Text>
+      )}
+      <div className={classes.chart}>
+        {query === null ? (
+          <Text size="sm" c="dimmed">
+            This insight is kept in an older form, which the app does not draw. Open it to ask it anew.
+          </Text>
+        ) : answer.data ? (
+          <InsightResult name={name} query={sourceOf(query)} answer={answer.data} isSmall onPoint={setPoint} />
+        ) : answer.error ? (
+          <Failure error={answer.error} retry={() => void answer.refetch()} />
+        ) : (
+          <Waiting />
+        )}
+      </div>
+      {point && query && (
+        <Suspense>
+          <ActorsModal source={query.source ?? query} point={point} onClose={() => setPoint(undefined)} />
+        </Suspense>
+      )}
+    </div>
+  );
+}
+
+const Handle = () => (
+  <span className={`${classes.handle} tile-handle`} aria-hidden>
+    <IconGripVertical size={14} />
+  </span>
+);
+
+function TileMenu({ dashboard, tile, name, onMove, onEditText }: TileCardProps & { name: string }) {
+  const tiles = useTiles(dashboard.id);
+  return (
+    <Menu position="bottom-end" withinPortal>
+      <Menu.Target>
+        <ActionIcon variant="subtle" color="gray" size="sm" aria-label={`Actions for ${name}`}>
+          <IconDots size={14} />
+        </ActionIcon>
+      </Menu.Target>
+      <Menu.Dropdown>
+        {tile.text && (
+          <Menu.Item leftSection={<IconEdit size={14} />} onClick={() => onEditText(tile)}>
+            Edit text
+          </Menu.Item>
+        )}
+        <Menu.Label>Colour</Menu.Label>
+        <Group gap={6} px="sm" pb={6}>
+          {Object.entries(TILE_COLORS).map(([color, shade]) => (
+            <ColorSwatch
+              key={color}
+              component="button"
+              type="button"
+              color={shade}
+              size={20}
+              withShadow
+              aria-label={`Colour: ${color}`}
+              aria-pressed={tile.color === color}
+              onClick={() => tiles.change.mutate([{ id: tile.id, color: color === 'white' ? null : color }])}
+            />
+          ))}
+        </Group>
+        <Menu.Divider />
+        <Menu.Item leftSection={<IconCopy size={14} />} onClick={() => tiles.duplicate.mutate(tile.id)}>
+          Duplicate
+        </Menu.Item>
+        <Menu.Item leftSection={<IconArrowRight size={14} />} onClick={() => onMove(tile)}>
+          Move to another dashboard
+        </Menu.Item>
+        <Menu.Item color="red" leftSection={<IconTrash size={14} />} onClick={() => tiles.remove(tile.id, name)}>
+          Take off the dashboard
+        </Menu.Item>
+      </Menu.Dropdown>
+    </Menu>
+  );
+}
