@@ -5,6 +5,7 @@ import { fileDestination } from './file/destination.ts';
 import { httpDestination } from './http/destination.ts';
 import { noOpDestination } from './no-op.ts';
 import { postgresDestination } from './postgres/destination.ts';
+import { redshiftDestination } from './redshift/destination.ts';
 import { s3Destination } from './s3/destination.ts';
 
 export interface DestinationOptions extends GuardOptions {
@@ -20,6 +21,7 @@ export function openDestinations(options: DestinationOptions): Destinations {
     S3: s3Destination(guard),
     File: fileDestination(options.filesFolder),
     Postgres: postgresDestination(guard),
+    Redshift: redshiftDestination(guard),
     HTTP: httpDestination(guard),
     NoOp: noOpDestination,
   };
