@@ -1,0 +1,118 @@
+// Retention against the reference: random projects, random questions, the same table.
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { isLong, type Random, seededRandom, seedOfRun } from '../../../../test/random.ts';
+import { type Dataset, EVENT_NAMES, makeDataset, storeDataset } from '../../../../test/reference/query/dataset.ts';
+import { dayOf } from '../../../../test/reference/query/funnels.ts';
+import { countReturns, type RetentionQuestion } from '../../../../test/reference/query/retention.ts';
+import { openTestTables, type TestTables } from '../../../store/tables/test-tables.ts';
+import { openTestContext } from '../../test-context.ts';
+import { retention } from './retention.ts';
+
+let tables: TestTables;
+before(async () => {
+  tables = await openTestTables(process.env.CLICKHOUSE_URL);
+});
+after(() => tables[Symbol.asyncDispose]());
+
+const DATASETS = isLong ? 150 : 5;
+const QUESTIONS = isLong ? 30 : 8;
+
+const DAY_MICROS = 86_400e6;
+const LENGTHS = { Hour: 1, Day: 5, Week: 30, Month: 90 } as const;
+const CHROME = { key: '$browser', value: 'Chrome', operator: 'exact', type: 'event' };
+
+function makeEntity(random: Random) {
+  const event = random.chance(0.1) ? null : random.pick(['$pageview', '$pageview', ...EVENT_NAMES]);
+  return { event, ...(random.chance(0.2) && { properties: [CHROME] }) };
+}
+
+function makeQuestion(random: Random, { now, timezone }: Dataset): RetentionQuestion {
+  const period = random.pick([
+    'Day',
+    'Day',
+    'Week',
+    'Month',
+    ...(timezone === 'UTC' ? (['Hour'] as const) : []),
+  ] as const);
+  const target = makeEntity(random);
+  return {
+    period,
+    from: dayOf((now - random.int(2) * 86_400_000) * 1_000 - LENGTHS[period] * DAY_MICROS, timezone),
+    to: dayOf(now * 1_000, timezone),
+    columns: 1 + random.int(9),
+    target,
+    returning: random.chance(0.5) ? target : makeEntity(random),
+    begins: random.pick(['each', 'each', 'first', 'first_named'] as const),
+    isCumulative: random.chance(0.3),
+    occurrencesMin: random.pick([1, 1, 1, 2, 3]),
+    ...(random.chance(0.2) && { groupTypeIndex: 0 }),
+    ...(random.chance(0.4) && {
+      breakdown: random.pick([['$browser'], ['plan'], ['$browser', 'plan']]),
+      valuesMax: random.pick([2, 25]),
+    }),
+  };
+}
+
+const TYPES = {
+  each: 'retention_recurring',
+  first: 'retention_first_time',
+  first_named: 'retention_first_ever_occurrence',
+} as const;
+
+const toEntity = ({ event, properties }: RetentionQuestion['target']) => ({ id: event, type: 'events', properties });
+
+const toQuery = (question: RetentionQuestion) => ({
+  kind: 'RetentionQuery',
+  dateRange: { date_from: question.from, date_to: question.to },
+  aggregation_group_type_index: question.groupTypeIndex,
+  retentionFilter: {
+    retentionType: TYPES[question.begins],
+    period: question.period,
+    totalIntervals: question.columns,
+    targetEntity: toEntity(question.target),
+    returningEntity: toEntity(question.returning),
+    cumulative: question.isCumulative,
+    minimumOccurrences: question.occurrencesMin,
+  },
+  ...(question.breakdown && {
+    breakdownFilter: {
+      breakdowns: question.breakdown.map((property) => ({ property, type: 'event' })),
+      breakdown_limit: question.valuesMax,
+    },
+  }),
+});
+
+interface Row {
+  values: { count: number }[];
+  breakdown_value?: string;
+}
+
+/** Rows follow one another by value. */
+function toTables(rows: readonly Row[]) {
+  const byValue = Map.groupBy(rows, ({ breakdown_value = '' }) => breakdown_value);
+  return [...byValue].map(([value, own]) => ({
+    value,
+    table: own.map(({ values }) => values.map(({ count }) => count)),
+  }));
+}
+
+test('who comes back is who comes back in the reference, whatever the project and the question', async () => {
+  let found = 0;
+  for (let n = 0; n < DATASETS; n += 1) {
+    const random = seededRandom(seedOfRun + n);
+    const dataset = makeDataset(random, 1_000 + n);
+    await storeDataset(tables.client, dataset);
+    const { timezone, weekStartDay, now } = dataset;
+    const context = await openTestContext(tables, { project: { id: 1_000 + n, timezone, weekStartDay }, now });
+    for (let q = 0; q < QUESTIONS; q += 1) {
+      const question = makeQuestion(random, dataset);
+      const expected = countReturns(dataset, question);
+      const { results } = await retention.run(context, retention.read(toQuery(question)));
+      const what = `seed ${seedOfRun}, project ${n} in ${timezone}, question ${q}: ${JSON.stringify(question)}`;
+      assert.deepEqual(toTables(results as Row[]), expected, what);
+      if (expected.some(({ table }) => table.some((row) => row.slice(1).some((count) => count > 0)))) found += 1;
+    }
+  }
+  assert.ok(found > (DATASETS * QUESTIONS) / 5, `seed ${seedOfRun}: in only ${found} questions somebody came back`);
+});
