@@ -173,8 +173,11 @@ function labelsOf(dataset: Dataset, { breakdownFilter }: ReferenceTrendsQuery, e
 
 const kindOf = (labels: string[]) => (labels.includes(OTHER) ? 2 : labels.includes(NONE) ? 1 : 0);
 
+/** Of equals, the one without a value comes first. */
+const orderKey = (labels: string[]) => JSON.stringify(labels.map((label) => (label === NONE ? '' : label)));
+
 const rankOrder = (one: Line, other: Line): number =>
-  sum(other.data) - sum(one.data) || (JSON.stringify(one.labels) < JSON.stringify(other.labels) ? -1 : 1);
+  sum(other.data) - sum(one.data) || (orderKey(one.labels) < orderKey(other.labels) ? -1 : 1);
 
 const shownOrder = (one: Line, other: Line): number =>
   kindOf(one.labels) - kindOf(other.labels) || rankOrder(one, other);

@@ -1,5 +1,6 @@
 // The values by which a trend is broken down: what they are in SQL, and what they are called in the answer.
 import { invalid } from '../../../http/errors.ts';
+import { plainTextSql } from '../../../store/tables/properties.ts';
 import type { QueryContext } from '../../kind.ts';
 import { BREAKDOWN_NULL, type BreakdownFilter } from '../../nodes.ts';
 import type { EventsSql, PropertyType, ValueSql } from '../../sql/events-sql.ts';
@@ -106,19 +107,42 @@ async function planCohort(id: string | number, context: Pick<QueryContext, 'coho
   return { id: number, name: (await context.cohort(number)).name };
 }
 
-/** String: the event's value, or the label of none. Numbers in bins need their bounds, from `binsSql`. */
-export function valueSql(events: EventsSql, dimension: PropertyDimension, bins: string | undefined): string {
-  const none = events.bound.text(BREAKDOWN_NULL);
+/** A value in SQL. No value at all is ''. */
+export interface BreakdownValue {
+  /** What the event's row has: cheap to group by. */
+  readonly raw: string;
+  /** String: the value that is shown, from SQL for the raw one. Several raw values may be shown as one. */
+  shown(raw: string): string;
+}
+
+/** Numbers in bins need their bounds, from `binsSql`. */
+export function valueSql(events: EventsSql, dimension: PropertyDimension, bins: string | undefined): BreakdownValue {
+  const asItIs = (raw: string) => raw;
   if (bins !== undefined) {
     const number = dimensionNumber(events, dimension);
     const bin = `arrayCount(low -> low <= assumeNotNull(${number}), arrayPopBack(${bins}))`;
-    return `if(isNull(${number}), ${none}, toString([${bins}[${bin}], ${bins}[${bin} + 1]]))`;
+    return {
+      raw: `if(isNull(${number}), '', toString([${bins}[${bin}], ${bins}[${bin} + 1]]))`,
+      shown: asItIs,
+    };
   }
-  const text = dimensionText(events, dimension);
-  if (!dimension.normalizeUrl) return `if(${text} = '', ${none}, ${text})`;
-  const trimmed = `replaceRegexpOne(${text}, '[/?#]+$', '')`;
-  return `multiIf(${text} = '', ${none}, ${trimmed} = '', '/', ${trimmed})`;
+  const normalize = dimension.normalizeUrl ? withoutTail : asItIs;
+  if (dimension.type === 'event' || dimension.type === 'person' || dimension.type === 'group') {
+    const { json } = dimensionProperty(events, dimension);
+    return { raw: json, shown: (raw) => normalize(plainTextSql(raw)) };
+  }
+  return { raw: dimensionText(events, dimension), shown: normalize };
 }
+
+/** An address without the `/`, `?` and `#` at its end; what has nothing else is `/`. */
+const withoutTail = (text: string): string => {
+  const trimmed = `replaceRegexpOne(${text}, '[/?#]+$', '')`;
+  return `multiIf(${text} = '', '', ${trimmed} = '', '/', ${trimmed})`;
+};
+
+/** The labels of the answer, where no value has a name, and back. */
+export const toShownLabel = (label: string): string => (label === '' ? BREAKDOWN_NULL : label);
+export const fromShownLabel = (label: string): string => (label === BREAKDOWN_NULL ? '' : label);
 
 /** Array(String): the cohorts that the event's person is in. An event counts for each of them. */
 export function cohortsSql(events: EventsSql, cohorts: readonly { id: number | 'all' }[]): string {

@@ -114,10 +114,11 @@ export function evaluate(formula: Formula, valueAt: (series: number) => number):
     case 'series':
       return valueAt(formula.index);
     case 'minus':
-      return -evaluate(formula.of, valueAt);
+      return -evaluate(formula.of, valueAt) || 0;
     case 'apply': {
       const value = apply(formula.operator, evaluate(formula.left, valueAt), evaluate(formula.right, valueAt));
-      return Number.isFinite(value) ? value : 0;
+      // Without a sign: -0 would be another number to whoever compares answers.
+      return Number.isFinite(value) ? value || 0 : 0;
     }
   }
 }

@@ -6,14 +6,20 @@ import { actorSql } from '../actor.ts';
 import { mathProperty } from '../series.ts';
 import { finiteSql } from './breakdown.ts';
 
-/** SQL that turns a column of numbers into one. */
-type Statistic = (column: string) => string;
+/** SQL that turns a column into one number: at once, or in part, to be put together later. */
+export interface Statistic {
+  of(column: string): string;
+  partOf(column: string): string;
+  merge(parts: string): string;
+}
 
 export type Recipe =
-  /** `value` is an aggregate over the events themselves; an additive one can be summed over labels. */
-  | { readonly kind: 'aggregate'; readonly value: string; readonly isAdditive: boolean }
+  /** A statistic over the events; an additive one can be summed over labels. `column` is what of each event goes in. */
+  | { readonly kind: 'statistic'; readonly column: string; readonly statistic: Statistic; readonly isAdditive: boolean }
   /** How many different keys there are. */
   | { readonly kind: 'distinct'; readonly key: string }
+  /** An aggregate that somebody wrote. */
+  | { readonly kind: 'written'; readonly value: string }
   /** A statistic over how many events each actor has. */
   | { readonly kind: 'perActor'; readonly key: string; readonly statistic: Statistic }
   /** A statistic over something that a session has once, however many events it has. */
@@ -29,16 +35,30 @@ export interface Computation {
   readonly condition: string;
 }
 
-const quantile =
-  (level: number): Statistic =>
-  (column) =>
-    `quantileExactInclusive(${level})(${column})`;
+/** An aggregate function whose results can be put together by itself or by another one. */
+const simple = (name: string, merging = name): Statistic => ({
+  of: (column) => `${name}(${column})`,
+  partOf: (column) => `${name}(${column})`,
+  merge: (parts) => `${merging}(${parts})`,
+});
+
+/** An aggregate function whose results say too little to be put together: its state is kept. */
+const stateful = (name: string, parameters = ''): Statistic => ({
+  of: (column) => `${name}${parameters}(${column})`,
+  partOf: (column) => `${name}State${parameters}(${column})`,
+  merge: (parts) => `${name}Merge${parameters}(${parts})`,
+});
+
+const quantile = (level: number) => stateful('quantileExactInclusive', `(${level})`);
+
+const counted = simple('count', 'sum');
+export const distinct = stateful('uniqExact');
 
 const statistics: Readonly<Record<string, Statistic>> = {
-  avg: (column) => `avg(${column})`,
-  sum: (column) => `sum(${column})`,
-  min: (column) => `min(${column})`,
-  max: (column) => `max(${column})`,
+  avg: stateful('avg'),
+  sum: simple('sum'),
+  min: simple('min'),
+  max: simple('max'),
   median: quantile(0.5),
   p75: quantile(0.75),
   p90: quantile(0.9),
@@ -84,7 +104,7 @@ export function planMath(
   const counting = (recipe: Recipe, condition = 'true'): Computation => ({ recipe, condition });
   switch (math) {
     case 'total':
-      return counting({ kind: 'aggregate', value: 'count()', isAdditive: true });
+      return counting({ kind: 'statistic', column: '', statistic: counted, isAdditive: true });
     case 'dau':
       return counting({ kind: 'distinct', key: actor().key }, actor().exists);
     case 'weekly_active':
@@ -110,7 +130,7 @@ export function planMath(
     case 'hogql': {
       if (!series.math_hogql) throw invalid('The math "hogql" needs math_hogql.', 'series__math_hogql');
       const value = events.hogql(series.math_hogql);
-      return { recipe: { kind: 'aggregate', value, isAdditive: false }, condition: 'true' };
+      return { recipe: { kind: 'written', value }, condition: 'true' };
     }
     default: {
       const { key, exists } = actor();
@@ -131,5 +151,5 @@ function planProperty(events: EventsSql, series: SeriesNode, math: string, stati
     const session = sessionKey(events);
     return { recipe: { kind: 'perSession', key: session, number, statistic }, condition: `${session} != ''` };
   }
-  return { recipe: { kind: 'aggregate', value: statistic(number), isAdditive: math === 'sum' }, condition: 'true' };
+  return { recipe: { kind: 'statistic', column: number, statistic, isAdditive: math === 'sum' }, condition: 'true' };
 }

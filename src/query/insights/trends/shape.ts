@@ -2,7 +2,7 @@
 import { toDay, toIso, toLabel } from '../../dates/text.ts';
 import { BREAKDOWN_NULL, BREAKDOWN_OTHER } from '../../nodes.ts';
 import type { Period } from '../periods.ts';
-import type { Dimension } from './breakdown.ts';
+import { type Dimension, fromShownLabel, toShownLabel } from './breakdown.ts';
 import { evaluate } from './formula.ts';
 import { sampleScale } from './math.ts';
 import type { TrendsPlan } from './plan.ts';
@@ -29,7 +29,7 @@ export function toLines(plan: TrendsPlan, rows: readonly BranchRow[]): Line[] {
       const lines = own.map((row) => ({
         series,
         period: at,
-        labels: plan.breakdown ? row.labels : [],
+        labels: plan.breakdown ? row.labels.map(toShownLabel) : [],
         data: spread(plan, period, row, scale),
         name: plan.labels[series] ?? '',
       }));
@@ -125,9 +125,11 @@ const kindOf = (labels: readonly string[]) =>
 
 export const totalOf = (data: readonly number[]) => data.reduce((sum, value) => sum + value, 0);
 
+/** As the statement has them, where no value comes first. */
 function compareLabels(one: readonly string[], other: readonly string[]): number {
   const at = one.findIndex((label, index) => label !== other[index]);
-  return at === -1 ? 0 : one[at]! < (other[at] ?? '') ? -1 : 1;
+  if (at === -1) return 0;
+  return fromShownLabel(one[at]!) < fromShownLabel(other[at] ?? '') ? -1 : 1;
 }
 
 export function toItem(plan: TrendsPlan, line: Line): Record<string, unknown> {

@@ -8,8 +8,8 @@ import { bucketSql } from '../../sql/buckets.ts';
 import type { EventsSql } from '../../sql/events-sql.ts';
 import type { Period } from '../periods.ts';
 import { andSql, entitySql, filtersSql } from '../series.ts';
-import { binsSql, cohortsSql, valueSql } from './breakdown.ts';
-import { type Computation, planMath } from './math.ts';
+import { type BreakdownValue, binsSql, cohortsSql, fromShownLabel, valueSql } from './breakdown.ts';
+import { type Computation, distinct, planMath, type Statistic } from './math.ts';
 import type { TrendsPlan } from './plan.ts';
 import { planWindows } from './windows.ts';
 
@@ -114,7 +114,7 @@ export class BranchSql {
 
   get #isAdditive(): boolean {
     const { recipe } = this.computation;
-    return recipe.kind === 'aggregate' && recipe.isAdditive;
+    return recipe.kind === 'statistic' && recipe.isAdditive;
   }
 
   #otherSql(): string {
@@ -126,39 +126,82 @@ export class BranchSql {
   /** `label, bucket, value`: a row for each value of the breakdown and each point that has events. */
   rowsSql(except?: readonly (readonly string[])[]): string {
     const { recipe } = this.computation;
-    if (recipe.kind === 'firstTime') return this.#firstTimeSql(recipe, except);
-    const label = except ? this.#otherSql() : this.valueSql();
-    const condition = except ? `NOT ${this.amongSql(this.valueSql(), except)}` : 'true';
-    const bucket = this.bucketSql(`${this.events.alias}.timestamp`);
-    const select = (columns: string, keys: string) => `
-      SELECT ${label} AS label, ${columns}
-        FROM ${this.fromSql(andSql([this.conditionSql(), condition]))}
-       GROUP BY ${keys}`;
+    const { isCumulative } = this.#plan;
     switch (recipe.kind) {
-      case 'aggregate':
-        return select(`${bucket} AS bucket, ${toNumber(recipe.value)} AS value`, 'label, bucket');
+      case 'statistic':
+        return this.#statisticSql(recipe.statistic, recipe.column, except);
       case 'distinct':
-        return this.#plan.isCumulative
-          ? // Whoever was counted once is not counted again at a later point.
-            count(select(`${recipe.key} AS key, min(${bucket}) AS bucket`, 'label, key'))
-          : select(`${bucket} AS bucket, ${toNumber(`uniqExact(${recipe.key})`)} AS value`, 'label, bucket');
+        // Whoever was counted once is not counted again at a later point of a chart that adds points up.
+        return isCumulative
+          ? over(
+              'count()',
+              this.#selectSql(`${recipe.key} AS key, min(${this.#bucket}) AS bucket`, 'label, key', except),
+            )
+          : this.#statisticSql(distinct, recipe.key, except);
+      case 'written':
+        return this.#selectSql(
+          `${this.#bucket} AS bucket, ${toNumber(recipe.value)} AS value`,
+          'label, bucket',
+          except,
+        );
       case 'perActor':
-        return over(
-          recipe.statistic('number'),
-          select(`${bucket} AS bucket, ${recipe.key} AS key, count() AS number`, 'label, bucket, key'),
-        );
+        return this.#keyedSql(recipe.key, 'count()', recipe.statistic, except);
       case 'perSession':
-        return over(
-          recipe.statistic('number'),
-          select(`${bucket} AS bucket, ${recipe.key} AS key, any(${recipe.number}) AS number`, 'label, bucket, key'),
-        );
+        return this.#keyedSql(recipe.key, `any(${recipe.number})`, recipe.statistic, except);
+      case 'firstTime':
+        return this.#firstTimeSql(recipe, except);
       case 'active':
-        return this.#activeSql(recipe, select);
+        return this.#activeSql(recipe, except);
     }
   }
 
+  /** A statement over the events of the branch, grouped by the given keys; all that stand for other values are `except` those. */
+  #selectSql(columns: string, keys: string, except: readonly (readonly string[])[] | undefined): string {
+    const value = this.valueSql();
+    const condition = except ? `NOT ${this.amongSql(value, except)}` : 'true';
+    return `
+      SELECT ${except ? this.#otherSql() : value} AS label, ${columns}
+        FROM ${this.fromSql(andSql([this.conditionSql(), condition]))}
+       GROUP BY ${keys}`;
+  }
+
+  /**
+   * With a breakdown, events are first grouped by what their rows have, and only then by what that is shown as: unwrapping
+   * a JSON text for each event would take longer than all the rest.
+   */
+  #statisticSql(statistic: Statistic, column: string, except: readonly (readonly string[])[] | undefined): string {
+    if (except || !this.#plan.breakdown) {
+      return this.#selectSql(
+        `${this.#bucket} AS bucket, ${toNumber(statistic.of(column))} AS value`,
+        'label, bucket',
+        except,
+      );
+    }
+    const values = this.#values();
+    const raws = values.map(({ raw }, at) => `${raw} AS raw_${at}`);
+    const shown = values.map((value, at) => value.shown(`raw_${at}`));
+    return `
+      SELECT ${together(shown)} AS label, bucket, ${toNumber(statistic.merge('part'))} AS value
+        FROM (
+          SELECT ${raws.join(', ')}, ${this.#bucket} AS bucket, ${statistic.partOf(column)} AS part
+            FROM ${this.fromSql(this.conditionSql())}
+           GROUP BY ${raws.map((_, at) => `raw_${at}`).join(', ')}, bucket)
+       GROUP BY label, bucket`;
+  }
+
+  /** A statistic over one number for each key. */
+  #keyedSql(
+    key: string,
+    number: string,
+    statistic: Statistic,
+    except: readonly (readonly string[])[] | undefined,
+  ): string {
+    const columns = `${this.#bucket} AS bucket, ${key} AS key, ${number} AS number`;
+    return over(statistic.of('number'), this.#selectSql(columns, 'label, bucket, key', except));
+  }
+
   /** Each actor is counted in every window that one of its events is in. */
-  #activeSql(recipe: { key: string; days: number }, select: (columns: string, keys: string) => string): string {
+  #activeSql(recipe: { key: string; days: number }, except: readonly (readonly string[])[] | undefined): string {
     const { cuts, firstOpen, openCount } = planWindows(this.#plan, this.period, recipe.days);
     const moment = bucketSql(`${this.events.alias}.timestamp`, cuts, this.#bound);
     const [at, first, count] = [cuts, firstOpen, openCount].map((list) => this.#bound.bind('Array(Int64)', list));
@@ -166,7 +209,7 @@ export class BranchSql {
     return `
       SELECT label, arrayJoin(arraySlice(${points}, transform(cut, ${at}, ${first}, 1), transform(cut, ${at}, ${count}, 0))) AS bucket,
              ${toNumber('uniqExact(key)')} AS value
-        FROM (${select(`${recipe.key} AS key, ${moment} AS cut`, 'label, key, cut')})
+        FROM (${this.#selectSql(`${recipe.key} AS key, ${moment} AS cut`, 'label, key, cut', except)})
        GROUP BY label, bucket`;
   }
 
@@ -198,7 +241,8 @@ export class BranchSql {
     const order = `(${alias}.timestamp, ${alias}.log_partition, ${alias}.log_position)`;
     const isChecked = !matching && filters !== 'true';
     const value = this.valueSql();
-    const label = isChecked ? `argMinIf(${value}, ${order}, ${filters})` : `argMin(${value}, ${order})`;
+    const argMin = isChecked ? `argMinIf(${value}, ${order}, ${filters})` : `argMin(${value}, ${order})`;
+    const label = this.#plan.breakdown ? argMin : value;
     const having = [`first_at >= ${this.#bound.moment(period.range.fromMicros)}`];
     if (isChecked) having.push(`countIf(${filters}) > 0`, `minIf(${alias}.timestamp, ${filters}) = first_at`);
     return `
@@ -233,6 +277,10 @@ export class BranchSql {
     return { fromMicros: planWindows(this.#plan, this.period, recipe.days).from * 1_000_000, toMicros: range.toMicros };
   }
 
+  get #bucket(): string {
+    return this.bucketSql(`${this.events.alias}.timestamp`);
+  }
+
   /** Int64: where the time belongs on the chart; 0 where there is one value for all of it. */
   bucketSql(time: string): string {
     return this.#plan.isTotal ? 'toInt64(0)' : bucketSql(time, this.period.points, this.#bound);
@@ -240,16 +288,19 @@ export class BranchSql {
 
   /** String, or Array(String) when there are several dimensions: the values of one event. */
   valueSql(): string {
-    const values = (this.#plan.breakdown?.dimensions ?? []).map((dimension, at) => {
+    return together(this.#values().map(({ raw, shown }) => shown(raw)));
+  }
+
+  #values(): BreakdownValue[] {
+    return (this.#plan.breakdown?.dimensions ?? []).map((dimension, at) => {
       if (dimension.kind === 'cohorts') {
         this.#cohorts.set(`cohort_${at}`, cohortsSql(this.events, dimension.cohorts));
-        return `cohort_${at}`;
+        return { raw: `cohort_${at}`, shown: (raw) => raw };
       }
       const { binCount } = dimension;
       const bins = binCount === undefined ? undefined : this.#binsSql((events) => binsSql(events, dimension, binCount));
       return valueSql(this.events, dimension, bins);
     });
-    return values.length > 1 ? `[${values.join(', ')}]` : (values[0] ?? `''`);
   }
 
   /** A subquery with one value: the bounds of bins over the same events. */
@@ -261,9 +312,8 @@ export class BranchSql {
 
   amongSql(value: string, labels: readonly (readonly string[])[]): string {
     const isSingle = (this.#plan.breakdown?.dimensions.length ?? 1) === 1;
-    const list = isSingle
-      ? this.#bound.texts(labels.map(([label]) => label ?? ''))
-      : this.#bound.bind('Array(Array(String))', labels);
+    const kept = labels.map((each) => each.map(fromShownLabel));
+    const list = isSingle ? this.#bound.texts(kept.flat()) : this.#bound.bind('Array(Array(String))', kept);
     return `has(${list}, ${value})`;
   }
 }
@@ -276,4 +326,6 @@ const over = (statistic: string, rows: string): string => `
     FROM (${rows})
    GROUP BY label, bucket`;
 
-const count = (rows: string): string => over('count()', rows);
+/** One value stands for itself, several stand in an array. */
+const together = (values: readonly string[]): string =>
+  values.length > 1 ? `[${values.join(', ')}]` : (values[0] ?? `''`);
