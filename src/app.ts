@@ -4,7 +4,9 @@ import type { Kysely } from 'kysely';
 import type { Pool } from 'pg';
 import { captureEndpoints } from './capture/endpoints.ts';
 import { captureOwn } from './capture/own-event.ts';
+import { listPersonsOf } from './cohorts/calculate.ts';
 import { type Cohorts, openCohorts } from './cohorts/open.ts';
+import { findCohort } from './cohorts/sql.ts';
 import type { Config } from './config.ts';
 import { dashboardRoutes } from './dashboards/routes.ts';
 import { definitionRoutes } from './events/definitions/routes.ts';
@@ -34,6 +36,7 @@ import { organizationRoutes } from './projects/organizations/routes.ts';
 import { projectRoutes } from './projects/routes.ts';
 import { openProjectTokens, type ProjectTokens } from './projects/tokens.ts';
 import { userRoutes } from './projects/users/routes.ts';
+import { type OpenedQueries, openQuery, type QueryConfig } from './query/open.ts';
 import { startPage, startPageRoutes } from './start-page/routes.ts';
 import type { EventStore } from './store/open.ts';
 import { openSurveys, type Surveys } from './surveys/open.ts';
@@ -47,7 +50,9 @@ export interface AppParts {
   /** Where an address is; undefined without a city database. */
   findPlace: FindPlace | undefined;
   secretKey: string;
-  config: Pick<Config, 'TENREC_RATE_LIMITS' | 'TENREC_TRUST_PROXY' | 'TENREC_CAPTURE_STRICT'> & ExportsConfig;
+  config: Pick<Config, 'TENREC_RATE_LIMITS' | 'TENREC_TRUST_PROXY' | 'TENREC_CAPTURE_STRICT'> &
+    ExportsConfig &
+    QueryConfig;
   eventLog: EventLog;
   store: EventStore;
   /** Aborted when the program stops, so that answers without end come to theirs. */
@@ -74,10 +79,15 @@ interface Features {
   surveys: Surveys;
   cohorts: Cohorts;
   exports: Exports;
+  query: OpenedQueries;
 }
 
 /** Every feature's routes, in the order the API description lists them. */
-function listRoutes(parts: AppParts, tokens: ProjectTokens, { flags, surveys, cohorts, exports }: Features): Route[] {
+function listRoutes(
+  parts: AppParts,
+  tokens: ProjectTokens,
+  { flags, surveys, cohorts, exports, query }: Features,
+): Route[] {
   const { db, secretKey, services, store, eventLog, stopping } = parts;
   return [
     ...projectRoutes(db, tokens),
@@ -91,6 +101,7 @@ function listRoutes(parts: AppParts, tokens: ProjectTokens, { flags, surveys, co
     ...flags.routes,
     ...surveys.routes,
     ...cohorts.routes,
+    ...query.routes,
     ...dashboardRoutes(db, secretKey),
     ...exports.routes,
     ...healthRoutes(services),
@@ -118,7 +129,17 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
   const surveys = openSurveys({ db, store, definitions: flags.definitions }, log);
   const cohorts = openCohorts({ db, pool, store, definitions: flags.definitions, log });
   const exports = openExports({ db, store, secretKey, config, log });
-  const routes = listRoutes(parts, tokens, { flags, surveys, cohorts, exports });
+  const query = openQuery({
+    db,
+    store,
+    config,
+    listCohortMembers: async (team_id, id) => {
+      const cohort = await findCohort(db, team_id, id);
+      return cohort ? listPersonsOf({ db, pool, store, definitions: flags.definitions, log }, cohort) : [];
+    },
+    log,
+  });
+  const routes = listRoutes(parts, tokens, { flags, surveys, cohorts, exports, query });
   const endpoints = [
     ...captureEndpoints({ log: flags.eventLog, findProject: tokens.find, strict: config.TENREC_CAPTURE_STRICT }),
     ...flags.endpoints,
@@ -142,6 +163,7 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
   });
   app.addHook('onClose', async () => {
     surveys.close();
+    await query.close();
     await cohorts.close();
     await exports.close();
     await flags.close();

@@ -85,11 +85,16 @@ export async function openContext(
         },
         bound,
       ),
-    async select(text, given) {
+    async select(query, given) {
       hasOwnText = true;
-      await parser.prepare([text], 'select');
-      const tree = parser.select(text);
+      const text = typeof query === 'string' ? query : '';
+      if (text) await parser.prepare([text], 'select');
+      const tree = typeof query === 'string' ? parser.select(query) : query;
       return compileSelect(tree, text, context, await readTypes(facts, project.id, tree), given);
+    },
+    async parse(texts) {
+      await parser.prepare(texts);
+      return texts.map((text) => parser.expression(text));
     },
     action(id) {
       const action = actionsById.get(id);

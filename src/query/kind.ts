@@ -2,6 +2,7 @@
 // is asked. A kind is one value of type `QueryKind`, listed in `kinds.ts`.
 import type { Statement } from '../filters/ask.ts';
 import type { BoundValues } from '../filters/bound-values.ts';
+import type { Expression, Select } from './hogql/ast.ts';
 import type { CompiledSelect, Given } from './hogql/compiled.ts';
 import type { Table } from './result.ts';
 import type { EventsSql } from './sql/events-sql.ts';
@@ -57,8 +58,10 @@ export interface QueryContext {
   ask<Row>(statement: Statement): Promise<Row[]>;
   /** The same as a table: rows as lists, with the names and types of their columns. */
   askTable(statement: Statement): Promise<Table>;
-  /** A whole SELECT of HogQL as SQL, without its outermost limit; for kinds that are made of such texts. */
-  select(text: string, given?: Given): Promise<CompiledSelect>;
+  /** A whole SELECT of HogQL as SQL, without its outermost limit; for kinds that are made of such texts or trees. */
+  select(query: string | Select, given?: Given): Promise<CompiledSelect>;
+  /** The trees of expressions of HogQL. */
+  parse(texts: readonly string[]): Promise<Expression[]>;
   /**
    * A statement's view of the project's events: the way to every column, property, person and filter, and to the `FROM`
    * with the joins that those need. A new one for each statement, or the given `bound` goes on counting.

@@ -5,10 +5,10 @@ import { z } from 'zod';
 import { parseError } from '../../http/errors.ts';
 import { anything, bool, dict, integer, isDict, list, nullable, optional, text } from '../../http/fields.ts';
 import { UserBasic } from '../../projects/wire.ts';
+import { applyToLegacy, applyToQuery } from '../../query/apply-filters.ts';
 import { EVERYONE_EDITS, INVITED_EDIT, privilegeOnInsight, restrictionOfInsight } from '../levels.ts';
 import { Access, AnyObject, type Authors, type Dict, Level, type Onlooker, timestamp, toAuthor } from '../shapes.ts';
 import { TagsField } from '../tags.ts';
-import { applyToLegacy, applyToQuery } from './apply-filters.ts';
 import type { InsightFacts } from './sql.ts';
 
 const described = {

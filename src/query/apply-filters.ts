@@ -1,6 +1,7 @@
 // A dashboard's filters laid over the question of an insight on it. The insight itself keeps its own.
-import { isDict } from '../../http/fields.ts';
-import type { Dict } from '../shapes.ts';
+import { isDict } from '../http/fields.ts';
+
+type Dict = Record<string, unknown>;
 
 const INSIGHT_QUERIES = new Set([
   'TrendsQuery',

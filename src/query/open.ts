@@ -1,0 +1,49 @@
+// Queries, ready to be mounted.
+import type { Kysely } from 'kysely';
+import { actionRoutes } from '../actions/routes.ts';
+import { annotationRoutes } from '../annotations/routes.ts';
+import type { Config } from '../config.ts';
+import type { Route } from '../http/route.ts';
+import type { Database } from '../metadata/tables.ts';
+import type { Logger } from '../platform/logger.ts';
+import type { EventStore } from '../store/open.ts';
+import { openEngine } from './ask.ts';
+import type { QueryFacts } from './context.ts';
+import { openFacts } from './facts.ts';
+import { openParser } from './hogql/parse.ts';
+import { kinds } from './kinds.ts';
+import { openQueries, type Queries } from './queries.ts';
+import { queryRoutes } from './routes.ts';
+
+export type QueryConfig = Pick<Config, 'TENREC_QUERY_MEMORY_MB' | 'TENREC_QUERY_SECONDS'>;
+
+export interface QueryParts {
+  db: Kysely<Database>;
+  store: EventStore;
+  config: QueryConfig;
+  listCohortMembers: QueryFacts['listCohortMembers'];
+  log: Logger;
+}
+
+export interface OpenedQueries {
+  queries: Queries;
+  routes: Route[];
+  close(): Promise<void>;
+}
+
+export function openQuery({ db, store, config, listCohortMembers, log }: QueryParts): OpenedQueries {
+  const parser = openParser();
+  const engine = openEngine(store, {
+    seconds: config.TENREC_QUERY_SECONDS,
+    memoryBytes: config.TENREC_QUERY_MEMORY_MB * 1024 * 1024,
+  });
+  const queries = openQueries({ db, engine, parser, kinds, facts: openFacts({ db, listCohortMembers }), log });
+  return {
+    queries,
+    routes: [...queryRoutes(queries), ...actionRoutes(db), ...annotationRoutes(db)],
+    async close() {
+      await queries.close();
+      await parser.close();
+    },
+  };
+}
