@@ -16,7 +16,7 @@ export function queryRoutes(queries: Queries): Route[] {
     const given = readRefresh(body.refresh ?? query.get('refresh') ?? undefined, body.async ? 'async' : 'blocking');
     const answer = await queries.ask({
       project: toQueryProject(project),
-      query: withOverrides(withKind(body.query, params.kind), body),
+      query: withOverrides(withKind(body.query, params.id), body),
       refresh: given === 'force_cache' ? 'blocking' : given,
       client_query_id: body.client_query_id ?? undefined,
     });
@@ -34,7 +34,7 @@ export function queryRoutes(queries: Queries): Route[] {
       handle: ask,
     }),
 
-    projectRoute('POST', '/query/:kind/', {
+    projectRoute('POST', '/query/:id/', {
       summary: 'The same, for clients that name the kind in the address',
       scope: 'query:read',
       limit: 'query',
