@@ -1,5 +1,6 @@
 // An S3-compatible server on loopback.
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import type { IncomingHttpHeaders } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import S3rver from '@20minutes/s3rver';
@@ -14,7 +15,7 @@ export interface S3Server extends AsyncDisposable {
   /** How many uploads were begun and neither completed nor given up. */
   unfinished(): Promise<number>;
   /** Called for every request; what it answers with, the client gets instead of what the server would say. */
-  intercept: ((method: string, url: string) => Interception | undefined) | undefined;
+  intercept: ((method: string, url: string, headers: IncomingHttpHeaders) => Interception | undefined) | undefined;
 }
 
 export type Interception = { status: number; body: string } | 'cut';
@@ -34,7 +35,7 @@ export async function startS3Server({ isStrict = false } = {}): Promise<S3Server
   let running: S3Server | undefined;
   server.middleware.unshift(async (context, next) => {
     const { method = '', url = '' } = context.req;
-    const instead = running?.intercept?.(method, url);
+    const instead = running?.intercept?.(method, url, context.req.headers);
     if (instead === 'cut') {
       context.req.socket.destroy();
       return;
