@@ -31,6 +31,10 @@ export const toMarkedTime = (micros: number): number => micros - CLOCK_START;
 /** SQL: UInt64 microseconds of the marks' own clock. */
 export const timeOf = (mark: string, { bits }: Marks): string => `toUInt64(bitShiftRight(${mark}, ${bits}))`;
 
+/** SQL: when the event happened, by the marks' own clock. */
+export const markedTimeSql = ({ alias }: EventsSql): string =>
+  `toUnixTimestamp64Micro(${alias}.timestamp) - (${CLOCK_START})`;
+
 /** SQL of an event's number. */
 export function markSql(events: EventsSql, plan: FunnelPlan, context: QueryContext): string {
   const { type, bits } = marksOf(plan);
@@ -39,8 +43,7 @@ export function markSql(events: EventsSql, plan: FunnelPlan, context: QueryConte
     ...plan.exclusions.map((exclusion) => entitySql(events, exclusion)),
   ];
   const flags = conditions.map((condition, at) => `bitShiftLeft(to${type}(${condition}), ${at})`);
-  const time = `toUnixTimestamp64Micro(${events.alias}.timestamp) - (${CLOCK_START})`;
-  return `bitShiftLeft(to${type}(${time}), ${bits}) + ${flags.join(' + ')}`;
+  return `bitShiftLeft(to${type}(${markedTimeSql(events)}), ${bits}) + ${flags.join(' + ')}`;
 }
 
 /** Bool: whether the event is the step. */

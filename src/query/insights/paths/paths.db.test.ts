@@ -1,0 +1,81 @@
+// Paths against the reference: random projects, random questions, the same edges.
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { isLong, type Random, seededRandom, seedOfRun } from '../../../../test/random.ts';
+import { type Dataset, makeDataset, storeDataset } from '../../../../test/reference/query/dataset.ts';
+import { countEdges, type PathsQuestion } from '../../../../test/reference/query/paths.ts';
+import { openTestTables, type TestTables } from '../../../store/tables/test-tables.ts';
+import { openTestContext } from '../../test-context.ts';
+import { paths } from './paths.ts';
+
+let tables: TestTables;
+before(async () => {
+  tables = await openTestTables(process.env.CLICKHOUSE_URL);
+});
+after(() => tables[Symbol.asyncDispose]());
+
+const DATASETS = isLong ? 150 : 5;
+const QUESTIONS = isLong ? 30 : 8;
+const DAY_MICROS = 86_400e6;
+const PLACES = ['https://a.example', 'https://a.example/x?', 'Home', 'signup', '$pageview', 'purchase'] as const;
+
+function makeQuestion(random: Random, { now }: Dataset): PathsQuestion {
+  return {
+    types: random.pick([[], [], ['$pageview'], ['$screen'], ['$pageview', 'custom_event'], ['custom_event']] as const),
+    fromMicros: now * 1_000 - random.pick([3, 20, 100]) * DAY_MICROS,
+    toMicros: now * 1_000,
+    ...(random.chance(0.3) && { startPoint: random.pick(PLACES) }),
+    ...(random.chance(0.3) && { endPoint: random.pick(PLACES) }),
+    stepsMax: 2 + random.int(6),
+    edgesMax: random.pick([3, 50]),
+    ...(random.chance(0.2) && { weightMin: 2 }),
+    ...(random.chance(0.2) && { weightMax: 2 }),
+    groupings: random.chance(0.2) ? ['a.ex*e/x', 'Ho*', '?*'] : [],
+    excluded: random.chance(0.2) ? [random.pick(PLACES)] : [],
+    replacements: random.chance(0.2) ? [{ regex: '[?#].*$', alias: '' }] : [],
+    ...(random.chance(0.2) && { groupTypeIndex: 0 }),
+  };
+}
+
+const toIso = (micros: number) => new Date(micros / 1_000).toISOString();
+
+const toQuery = (question: PathsQuestion) => ({
+  kind: 'PathsQuery',
+  dateRange: { date_from: toIso(question.fromMicros), date_to: toIso(question.toMicros), explicitDate: true },
+  aggregation_group_type_index: question.groupTypeIndex,
+  pathsFilter: {
+    includeEventTypes: question.types,
+    startPoint: question.startPoint,
+    endPoint: question.endPoint,
+    stepLimit: question.stepsMax,
+    edgeLimit: question.edgesMax,
+    minEdgeWeight: question.weightMin,
+    maxEdgeWeight: question.weightMax,
+    pathGroupings: question.groupings,
+    excludeEvents: question.excluded,
+    localPathCleaningFilters: question.replacements,
+  },
+});
+
+test('the edges are those of the reference, whatever the project and the question', async () => {
+  let found = 0;
+  for (let n = 0; n < DATASETS; n += 1) {
+    const random = seededRandom(seedOfRun + n);
+    const dataset = makeDataset(random, 1_000 + n, { events: 200, persons: 4 });
+    await storeDataset(tables.client, dataset);
+    const { timezone, weekStartDay, now } = dataset;
+    const context = await openTestContext(tables, { project: { id: 1_000 + n, timezone, weekStartDay }, now });
+    for (let q = 0; q < QUESTIONS; q += 1) {
+      const question = makeQuestion(random, dataset);
+      const expected = countEdges(dataset, question);
+      const { results } = await paths.run(context, paths.read(toQuery(question)));
+      assert.deepEqual(
+        results,
+        expected,
+        `seed ${seedOfRun}, project ${n}, question ${q}: ${JSON.stringify(question)}`,
+      );
+      if (expected.length > 1) found += 1;
+    }
+  }
+  assert.ok(found > (DATASETS * QUESTIONS) / 5, `seed ${seedOfRun}: only ${found} questions had edges`);
+});
