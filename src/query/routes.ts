@@ -1,6 +1,6 @@
 // The endpoint of all queries.
 
-import type { z } from 'zod';
+import { z } from 'zod';
 import { fieldRequired, notFound } from '../http/errors.ts';
 import { type ProjectContext, projectRoute, Reply, type Route } from '../http/route.ts';
 import { applyToQuery } from './apply-filters.ts';
@@ -59,6 +59,7 @@ export function queryRoutes(queries: Queries): Route[] {
     projectRoute('DELETE', '/query/:id/', {
       summary: 'Stop a query',
       scope: 'query:read',
+      returns: z.strictObject({ message: z.string() }),
       async handle({ project, params }) {
         await queries.cancel(project.id, params.id ?? '');
         return { message: 'Query task revoked' };
