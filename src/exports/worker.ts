@@ -43,6 +43,7 @@ export function startWorker(given: WorkerParts): Worker {
   async function takeOne(): Promise<boolean> {
     const run = await takeRun(db, { owner, leaseMs: timing.leaseMs }, await readWatermark(db));
     if (!run) return false;
+    log.debug({ run_id: run.id, batch_export_id: run.batch_export_id, attempt: run.attempts }, 'a run is taken up');
     const row = await db
       .selectFrom('batch_export')
       .selectAll()

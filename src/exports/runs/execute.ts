@@ -122,6 +122,8 @@ async function ship(
     words.log.say('INFO', 'There is no data in this interval');
     return NOTHING;
   }
+  // A destination listens for the signal; one that was given before it listens it would miss.
+  signal.throwIfAborted();
   return opened.destination.ship({
     ...placeOf(row, opened, run, signal),
     runId: run.id,
