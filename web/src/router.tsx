@@ -3,14 +3,19 @@ import { createRouter } from '@tanstack/react-router';
 import { accountRoutes } from './routes/account.ts';
 import { dashboardRoutes } from './routes/dashboards.ts';
 import { entranceRoutes } from './routes/entrance.ts';
+import { flagRoutes } from './routes/flags.ts';
 import { insightRoutes } from './routes/insights.ts';
+import { peopleRoutes } from './routes/people.ts';
 import { homeRoute, projectRoute, rootRoute, shellRoute } from './routes/root.tsx';
 import { Waiting } from './ui/Panel.tsx';
 
 const routeTree = rootRoute.addChildren([
   homeRoute,
   ...entranceRoutes,
-  shellRoute.addChildren([...accountRoutes, projectRoute.addChildren([...dashboardRoutes, ...insightRoutes])]),
+  shellRoute.addChildren([
+    ...accountRoutes,
+    projectRoute.addChildren([...dashboardRoutes, ...insightRoutes, ...peopleRoutes, ...flagRoutes]),
+  ]),
 ]);
 
 export const router = createRouter({

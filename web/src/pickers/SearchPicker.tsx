@@ -23,6 +23,8 @@ interface SearchPickerProps<T> {
   first?: readonly Choice[];
   onPick: (choice: Choice) => void;
   size?: 'xs' | 'sm';
+  /** What was typed may be picked as well: a name that was never seen yet. */
+  freeText?: boolean;
 }
 
 const SEARCH_MS = 150;
@@ -36,6 +38,7 @@ export function SearchPicker<T>({
   first = [],
   onPick,
   size = 'sm',
+  freeText = false,
 }: SearchPickerProps<T>) {
   const [search, setSearch] = useState('');
   const [settled] = useDebouncedValue(search, SEARCH_MS);
@@ -52,6 +55,9 @@ export function SearchPicker<T>({
     ...first.filter((choice) => choice.label.toLowerCase().includes(wanted)),
     ...(found.data === undefined ? [] : toChoices(found.data)),
   ];
+  if (freeText && search !== '' && choices.every(({ value }) => value !== search)) {
+    choices.push({ value: search, label: search, about: 'Use it as it is typed' });
+  }
   return (
     <Combobox
       store={combobox}

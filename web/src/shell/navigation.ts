@@ -1,5 +1,13 @@
 // What the navigation and the command palette offer, in the order of the data's way.
-import { IconChartLine, IconLayoutDashboard, IconRocket, type TablerIcon } from '@tabler/icons-react';
+import {
+  IconBolt,
+  IconChartLine,
+  IconFlag,
+  IconLayoutDashboard,
+  IconRocket,
+  IconUsers,
+  type TablerIcon,
+} from '@tabler/icons-react';
 
 export interface Destination {
   label: string;
@@ -26,6 +34,27 @@ export const destinations: readonly Destination[] = [
     path: '/insights',
     icon: IconChartLine,
     key: 'i',
+  },
+  {
+    label: 'Events',
+    about: 'What happened: explorer, live feed, names and properties',
+    path: '/events',
+    icon: IconBolt,
+    key: 'e',
+  },
+  {
+    label: 'People',
+    about: 'Persons, groups and cohorts',
+    path: '/persons',
+    icon: IconUsers,
+    key: 'p',
+  },
+  {
+    label: 'Feature flags',
+    about: 'Switches in your code, for some people or for all',
+    path: '/flags',
+    icon: IconFlag,
+    key: 'f',
   },
   {
     label: 'Send events',

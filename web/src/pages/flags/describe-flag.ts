@@ -1,0 +1,38 @@
+// What a flag does, in one line.
+import type { Flag, FlagStatus } from '../../api/use-flags.ts';
+
+export function describeRelease({
+  filters,
+  is_remote_configuration,
+}: Pick<Flag, 'filters' | 'is_remote_configuration'>) {
+  const groups = filters.groups ?? [];
+  const variants = filters.multivariate?.variants ?? [];
+  const what = is_remote_configuration ? 'Configuration' : variants.length > 0 ? `${variants.length} variants` : 'On';
+  if (groups.length === 0) return `${what} for nobody`;
+  if (groups.length > 1) return `${what}, by ${groups.length} conditions`;
+  const [{ properties = [], rollout_percentage } = { properties: [], rollout_percentage: null }] = groups;
+  const share = rollout_percentage ?? 100;
+  if (properties.length === 0) return share === 100 ? `${what} for everybody` : `${what} for ${share}%`;
+  return share === 100 ? `${what} for whom a condition holds` : `${what} for ${share}% for whom a condition holds`;
+}
+
+export const statusColor: Record<FlagStatus, string> = {
+  ACTIVE: 'teal',
+  INACTIVE: 'gray',
+  STALE: 'yellow',
+  DELETED: 'red',
+};
+
+export const statusName: Record<FlagStatus, string> = {
+  ACTIVE: 'on',
+  INACTIVE: 'off',
+  STALE: 'stale',
+  DELETED: 'deleted',
+};
+
+export const statusAbout: Record<FlagStatus, string> = {
+  ACTIVE: 'It is evaluated for everybody who asks.',
+  INACTIVE: 'It is off for everybody.',
+  STALE: 'It is the same for everybody, and has not changed for a while: it could be taken out of the code.',
+  DELETED: 'It is gone.',
+};
