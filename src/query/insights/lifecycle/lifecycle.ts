@@ -41,7 +41,7 @@ async function actors(
   const holds =
     named === 'dormant'
       ? `NOT has(active, ${number})`
-      : `has(active, ${number}) AND ${statusSql(number)} = ${bound.text(named)}`;
+      : `has(active, ${number}) AND ${statusSql(number, `has(active, ${number} - 1)`)} = ${STATUSES.indexOf(named)}`;
   return {
     text: `SELECT key AS actor_id, event_count FROM (${active}) WHERE ${holds}`,
     bound,

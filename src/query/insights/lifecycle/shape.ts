@@ -9,10 +9,10 @@ export function toItems(plan: LifecyclePlan, rows: readonly LifecycleRow[]): Rec
   const days = period.points.map((point) => toDay(point, interval, around.timezone));
   const labels = period.points.map((point) => toLabel(point, interval, around.timezone));
   const scale = query.samplingFactor ? 1 / query.samplingFactor : 1;
-  return STATUSES.map((status) => {
+  return STATUSES.map((status, code) => {
     // Whoever stays away is drawn below the line.
     const sign = status === 'dormant' ? -1 : 1;
-    const own = rows.filter((row) => row.status === status);
+    const own = rows.filter((row) => row.status === code);
     const actors = new Map(own.map(({ point, actors }) => [point, actors * scale * sign]));
     const data = days.map((_, at) => actors.get(at + 1) ?? 0);
     return {
