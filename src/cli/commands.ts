@@ -10,6 +10,7 @@ const files: Readonly<Record<string, () => Promise<{ commands: readonly Command[
   project: () => import('./project.ts'),
   key: () => import('./key.ts'),
   events: () => import('./events.ts'),
+  export: () => import('./export.ts'),
   config: () => import('./config.ts'),
 };
 

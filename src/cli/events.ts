@@ -4,6 +4,7 @@ import type { Database, ProjectRow } from '../metadata/tables.ts';
 import { type Answer, type Command, command } from './command.ts';
 import { usageError } from './exit.ts';
 import { getProject } from './find.ts';
+import { readLines } from './lines.ts';
 import { withMetadata } from './reach.ts';
 import { waitForStop } from './signals.ts';
 import { listAllProjects } from './sql.ts';
@@ -70,16 +71,6 @@ async function follow(
     if (!signal.aborted) throw error;
   }
   return shown;
-}
-
-/** Whoever stops asking ends the stream. */
-async function* readLines(body: ReadableStream<Uint8Array>): AsyncGenerator<string> {
-  let rest = '';
-  for await (const text of body.pipeThrough<string>(new TextDecoderStream())) {
-    const lines = (rest + text).split('\n');
-    rest = lines.pop() ?? '';
-    yield* lines;
-  }
 }
 
 /** `10:11:12.345  stored   bought  by ada` */

@@ -15,6 +15,7 @@ import { cancelRuns } from './runs/sql.ts';
 import { countIntervals } from './schedule/schedule.ts';
 import { listExports, listLatestRuns, updateExport } from './sql.ts';
 import { testRoutes } from './test-routes.ts';
+import { verifyRoutes } from './verify/routes.ts';
 import {
   BatchExport,
   BatchExportChange,
@@ -35,6 +36,7 @@ export function exportRoutes(parts: BackfillParts): Route[] {
     ...sharedRoutes(parts, projectRoute as typeof organizationRoute),
     ...runRoutes(parts),
     ...backfillRoutes(parts),
+    ...verifyRoutes(parts),
     ...sharedRoutes(parts, organizationRoute),
   ];
 }
