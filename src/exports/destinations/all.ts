@@ -1,5 +1,6 @@
 // Every kind of place rows can be shipped to.
 import { type GuardOptions, openGuard } from '../network/guard.ts';
+import { bigQueryDestination } from './bigquery/destination.ts';
 import type { Destination, DestinationType } from './destination.ts';
 import { fileDestination } from './file/destination.ts';
 import { httpDestination } from './http/destination.ts';
@@ -22,6 +23,7 @@ export function openDestinations(options: DestinationOptions): Destinations {
     File: fileDestination(options.filesFolder),
     Postgres: postgresDestination(guard),
     Redshift: redshiftDestination(guard),
+    BigQuery: bigQueryDestination(),
     HTTP: httpDestination(guard),
     NoOp: noOpDestination,
   };

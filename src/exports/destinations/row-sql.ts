@@ -1,22 +1,26 @@
 // Expressions over the selected rows, in ClickHouse's SQL, that write values the way a destination reads them.
 import { quoteName, quoteText } from '../../store/tables/description.ts';
-import type { Column } from './destination.ts';
+import type { Column, ColumnType } from './destination.ts';
 
 /** Goes with `jsonLineSql`: the engine would write `/` as `\/`, which is right but odd. */
 export const JSON_LINE_SETTINGS = { output_format_json_escape_forward_slashes: 0 };
 
 /** The row as one JSON object without line breaks; JSON columns are nested in it, byte by byte as they are kept. */
 export function jsonLineSql(columns: readonly Column[]): string {
-  const members = columns.map((column, n) => {
-    const opening = `${n === 0 ? '{' : ','}${JSON.stringify(column.name)}:`;
-    return `${quoteText(opening)}, ${jsonSql(column)}`;
+  return jsonObjectSql(columns.map((column) => ({ ...column, sql: quoteName(column.name) })));
+}
+
+/** The same, of values that are worked out. */
+export function jsonObjectSql(values: readonly (Column & { readonly sql: string })[]): string {
+  const members = values.map((value, n) => {
+    const opening = `${n === 0 ? '{' : ','}${JSON.stringify(value.name)}:`;
+    return `${quoteText(opening)}, ${jsonSql(value.sql, value.type)}`;
   });
   return `concat(${members.join(', ')}, '}')`;
 }
 
 /** A value as JSON text, never NULL. */
-function jsonSql({ name, type }: Column): string {
-  const value = quoteName(name);
+function jsonSql(value: string, type: ColumnType): string {
   switch (type) {
     case 'json':
       return `ifNull(${oneLineJsonSql(`nullIf(${value}, '')`)}, 'null')`;

@@ -1,0 +1,164 @@
+// BigQuery through Google's client, against a server that answers its calls.
+import assert from 'node:assert/strict';
+import { after, before, beforeEach, test } from 'node:test';
+import { OAuth2Client } from 'google-auth-library';
+import { type BigQueryServer, DATASET, startBigQueryServer } from '../../../../test/exports/bigquery-server.ts';
+import { hostileProperties, hostileTexts } from '../../../../test/exports/hostile.ts';
+import { eventInHour, openSource, type ShipmentGiven, type Source } from '../../../../test/exports/source.ts';
+import { withDefaults } from '../config.ts';
+import { type Column, type Destination, DestinationError } from '../destination.ts';
+import { bigQueryDestination } from './destination.ts';
+
+let source: Source;
+let server: BigQueryServer;
+let destination: Destination;
+
+const rows = Object.values(hostileProperties).map((properties, n) => {
+  const text = hostileTexts[n % hostileTexts.length]!;
+  return eventInHour(n, { event: text, distinct_id: text, elements_chain: text, properties });
+});
+const credentials = { private_key: 'k', private_key_id: 'i', token_uri: 't', client_email: 'e' };
+
+before(async () => {
+  [source, server] = await Promise.all([openSource(), startBigQueryServer()]);
+  const authClient = new OAuth2Client();
+  authClient.setCredentials({ access_token: 'a token' });
+  destination = bigQueryDestination({ apiEndpoint: server.url, authClient });
+  await source.insert(rows);
+});
+after(async () => {
+  await source[Symbol.asyncDispose]();
+  await server[Symbol.asyncDispose]();
+});
+beforeEach(() => {
+  server.refuse = undefined;
+});
+
+const configOf = (given: Record<string, unknown>) =>
+  withDefaults(destination, { project_id: 'project', dataset_id: DATASET, ...credentials, ...given });
+
+async function ship(config: Record<string, unknown>, given: Partial<ShipmentGiven> = {}) {
+  return destination.ship(await source.shipment({ teamId: 1, ...given, config: configOf(config) }));
+}
+
+for (const use_json_type of [false, true]) {
+  test(`every value arrives as it was sent, once, with properties as ${use_json_type ? 'JSON' : 'text'}`, async () => {
+    const table_id = `events_${use_json_type}`;
+    await ship({ table_id, use_json_type });
+    const shipped = await ship({ table_id, use_json_type });
+    const found = await server.query<Record<string, unknown>>(`SELECT * FROM ${DATASET}.${table_id} ORDER BY uuid`);
+
+    assert.equal(shipped.records, rows.length);
+    assert.equal(found.length, rows.length);
+    for (const [n, row] of found.entries()) {
+      const sent = rows[n]!;
+      const properties = use_json_type ? row.properties : JSON.parse(String(row.properties));
+      assert.deepEqual(properties, JSON.parse(String(sent.properties)));
+      assert.equal(row.event, sent.event);
+      assert.equal(row.distinct_id, sent.distinct_id);
+      assert.equal(JSON.parse(String(row.elements)), sent.elements_chain);
+      assert.equal((row.timestamp as Date).getTime(), Math.floor(sent.timestamp / 1_000));
+      assert.ok(row.bq_ingested_timestamp instanceof Date);
+    }
+    assert.deepEqual(
+      (await server.tables()).filter((name) => name.includes('stage')),
+      [],
+    );
+  });
+}
+
+test('persons are merged: newer versions win, older ones change nothing', async () => {
+  const person = (id: string, version: number, name: string) => `
+    SELECT toInt64(1) AS team_id, '${id}' AS distinct_id, 'p' AS person_id, '{"name":"${name}"}' AS properties,
+           toInt64(1) AS person_distinct_id_version, toInt64(${version}) AS person_version, now64(6, 'UTC') AS created_at,
+           now64(6, 'UTC') AS _inserted_at, false AS is_deleted`;
+  const shipPersons = (...persons: string[]) =>
+    ship({ table_id: 'people' }, { model: 'persons', rows: persons.join(' UNION ALL ') });
+  await shipPersons(person('a', 1, 'first'), person('b', 5, 'stays'));
+  await shipPersons(person('a', 2, 'second'), person('a', 3, 'third'), person('b', 4, 'older'), person('c', 1, 'new'));
+
+  const found = await server.query<{ distinct_id: string; properties: string }>(
+    `SELECT * FROM ${DATASET}.people ORDER BY distinct_id`,
+  );
+  assert.deepEqual(
+    found.map(({ distinct_id, properties }) => `${distinct_id} ${JSON.parse(properties).name}`),
+    ['a third', 'b stays', 'c new'],
+  );
+});
+
+test('rows without a uuid are inserted once for each interval', async () => {
+  const columns: Column[] = [{ name: 'event', type: 'string' }];
+  await ship({ table_id: 'custom' }, { columns });
+  await ship({ table_id: 'custom' }, { columns });
+  const found = await server.query(`SELECT * FROM ${DATASET}.custom`);
+  assert.equal(found.length, rows.length);
+});
+
+const refusals: {
+  title: string;
+  config?: Record<string, unknown>;
+  refuse?: BigQueryServer['refuse'];
+  kind: string;
+  final: boolean;
+  text: RegExp;
+}[] = [
+  {
+    title: 'a dataset that does not exist',
+    config: { dataset_id: 'nowhere' },
+    kind: 'NotFound',
+    final: true,
+    text: /dataset_id/,
+  },
+  {
+    title: 'a right that is missing',
+    refuse: () => ({ code: 403, reason: 'accessDenied' }),
+    kind: 'AccessDenied',
+    final: true,
+    text: /Data Editor/,
+  },
+  {
+    title: 'a quota that is used up',
+    refuse: () => ({ code: 403, reason: 'quotaExceeded' }),
+    kind: 'ServerError',
+    final: false,
+    text: /quota/,
+  },
+  {
+    title: 'credentials that are not accepted',
+    refuse: () => ({ code: 401, reason: 'authError' }),
+    kind: 'Unauthorized',
+    final: true,
+    text: /credentials/,
+  },
+  {
+    title: 'a load that is refused',
+    refuse: (method, path) => (method === 'POST' && path === '/jobs' ? { code: 400, reason: 'invalid' } : undefined),
+    kind: 'InvalidRequest',
+    final: true,
+    text: /could not use the rows/,
+  },
+];
+for (const { title, config = {}, refuse, kind, final, text } of refusals) {
+  test(`told in words: ${title}`, async () => {
+    server.refuse = refuse;
+    await assert.rejects(ship({ table_id: 'refused', ...config }), (error) => {
+      assert.ok(error instanceof DestinationError, String(error));
+      assert.deepEqual({ kind: error.kind, final: error.final }, { kind, final });
+      assert.match(error.message, text);
+      return true;
+    });
+    assert.deepEqual(
+      (await server.tables()).filter((name) => name.includes('stage')),
+      [],
+    );
+  });
+}
+
+test('the tests of a configuration pass, or say what to mend', async () => {
+  const signal = new AbortController().signal;
+  for (const step of destination.tests) await step.run(configOf({}), signal);
+  await assert.rejects(
+    destination.tests[1]!.run(configOf({ dataset_id: 'nowhere' }), signal),
+    /Dataset 'nowhere' does not exist/,
+  );
+});
