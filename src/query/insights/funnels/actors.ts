@@ -29,7 +29,11 @@ export function funnelActors(plan: FunnelPlan, point: Point, context: QueryConte
     : walkSql(plan, journeysSql(plan, events, context), plan.breakdown ? ['actor', 'value'] : ['actor']);
   const conditions = [isOfPeriod ? conversionSql(plan, point) : stepSql(plan, point), valueSql(plan, point, events)];
   return {
-    text: `SELECT actor AS actor_id, reached AS event_count FROM (${walked}) WHERE ${conditions.join(' AND ')}`,
+    text: `
+      SELECT actor AS actor_id, max(reached) AS event_count
+        FROM (${walked})
+       WHERE ${conditions.join(' AND ')}
+       GROUP BY actor`,
     bound: events.bound,
     groupTypeIndex: plan.actor.kind === 'group' ? plan.actor.index : undefined,
   };

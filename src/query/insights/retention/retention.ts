@@ -23,9 +23,10 @@ export const retention: QueryKind<RetentionQuery> = {
     const came = hasLag ? ` AND has(lags, ${readIndex(point.lag, plan.columns, 'lag')})` : '';
     return {
       text: `
-        SELECT actor AS actor_id, length(lags) AS event_count
+        SELECT actor AS actor_id, max(length(lags)) AS event_count
           FROM (${returnsSql(plan, events, context)})
-         WHERE start = ${start}${came}`,
+         WHERE start = ${start}${came}
+         GROUP BY actor`,
       bound: events.bound,
       groupTypeIndex: plan.groupTypeIndex,
     };
