@@ -23,4 +23,26 @@ export const flagRoutes = [
     validateSearch: readSearch({ view: 'text', as: 'text' }),
     component: lazyRouteComponent(() => import('../pages/flags/FlagPage.tsx'), 'FlagPage'),
   }),
+  createRoute({
+    getParentRoute,
+    path: '/early-access',
+    component: lazyRouteComponent(() => import('../pages/early-access/EarlyAccessPage.tsx'), 'EarlyAccessPage'),
+  }),
+  createRoute({
+    getParentRoute,
+    path: '/surveys',
+    validateSearch: readSearch({ search: 'text' }),
+    component: lazyRouteComponent(() => import('../pages/surveys/SurveysPage.tsx'), 'SurveysPage'),
+  }),
+  createRoute({
+    getParentRoute,
+    path: '/surveys/new',
+    component: lazyRouteComponent(() => import('../pages/surveys/NewSurveyPage.tsx'), 'NewSurveyPage'),
+  }),
+  createRoute({
+    getParentRoute,
+    path: '/surveys/$surveyId',
+    validateSearch: readSearch({ view: 'text' }),
+    component: lazyRouteComponent(() => import('../pages/surveys/SurveyPage.tsx'), 'SurveyPage'),
+  }),
 ] as const;

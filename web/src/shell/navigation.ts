@@ -4,7 +4,9 @@ import {
   IconChartLine,
   IconFlag,
   IconLayoutDashboard,
+  IconMessageQuestion,
   IconRocket,
+  IconSparkles,
   IconUsers,
   type TablerIcon,
 } from '@tabler/icons-react';
@@ -55,6 +57,20 @@ export const destinations: readonly Destination[] = [
     path: '/flags',
     icon: IconFlag,
     key: 'f',
+  },
+  {
+    label: 'Early access',
+    about: 'Features that people choose to try',
+    path: '/early-access',
+    icon: IconSparkles,
+    key: 'a',
+  },
+  {
+    label: 'Surveys',
+    about: 'Ask people in your app, and read the answers',
+    path: '/surveys',
+    icon: IconMessageQuestion,
+    key: 's',
   },
   {
     label: 'Send events',
