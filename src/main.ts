@@ -8,6 +8,7 @@ import { LOG_KEEP_MS, openLmdbLog } from './log/lmdb.ts';
 import { migrateMetadata, withMigrationLock } from './metadata/migrate.ts';
 import { openMetadata } from './metadata/open.ts';
 import type { WatchedService } from './operation/metrics.ts';
+import { startForgetting } from './people/forget-projects.ts';
 import { openGeoip, readCityDatabase } from './pipeline/geoip.ts';
 import { loadPipelineThread, type PipelineWorker, startPipelineWorker } from './pipeline/worker.ts';
 import { openDataFolder } from './platform/data-folder.ts';
@@ -89,6 +90,9 @@ export async function startTenrec(config: Config, log: Logger, onStep: OnStep = 
       },
     },
   ];
+  const cluster = config.TENREC_CLICKHOUSE_CLUSTER;
+  const forgetting = startForgetting({ db: metadata.db, store, cluster, log });
+  opened.defer(() => forgetting.close());
   const firstStart = await bootstrap(metadata.db, config);
   const { buildApp } = await loading;
   const stopping = new AbortController();

@@ -17,6 +17,17 @@ begin
 end $function$
 ;
 
+CREATE OR REPLACE FUNCTION public.remember_deleted_project()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  insert into deleted_project (id) values (old.id);
+  return old;
+end
+$function$
+;
+
 create table access_control (
   id uuid default gen_random_uuid() not null,
   dashboard_id integer not null,
@@ -324,6 +335,13 @@ create table dashboard_tile (
   constraint dashboard_tile_dashboard_id_fkey FOREIGN KEY (dashboard_id) REFERENCES dashboard(id) ON DELETE CASCADE,
   constraint dashboard_tile_insight_id_fkey FOREIGN KEY (insight_id) REFERENCES insight(id) ON DELETE CASCADE,
   constraint dashboard_tile_text_id_fkey FOREIGN KEY (text_id) REFERENCES dashboard_text(id) ON DELETE CASCADE
+);
+
+create table deleted_project (
+  id integer not null,
+  deleted_at timestamp with time zone default clock_timestamp() not null,
+  forgotten_at timestamp with time zone,
+  constraint deleted_project_pkey PRIMARY KEY (id)
 );
 
 create table distinct_id_tombstone (
@@ -883,6 +901,8 @@ CREATE INDEX dashboard_tile_insight ON public.dashboard_tile USING btree (insigh
 
 CREATE INDEX dashboard_tile_text ON public.dashboard_tile USING btree (text_id) WHERE (text_id IS NOT NULL);
 
+CREATE INDEX deleted_project_left ON public.deleted_project USING btree (deleted_at) WHERE (forgotten_at IS NULL);
+
 CREATE UNIQUE INDEX early_access_feature_flag ON public.early_access_feature USING btree (feature_flag_id);
 
 CREATE INDEX early_access_feature_listed ON public.early_access_feature USING btree (team_id, created_at DESC);
@@ -936,5 +956,7 @@ CREATE TRIGGER feature_flag_changed AFTER INSERT OR DELETE OR UPDATE ON public.f
 CREATE TRIGGER group_type_changed AFTER INSERT OR DELETE OR UPDATE ON public.group_type FOR EACH ROW EXECUTE FUNCTION note_flag_definitions('team_id');
 
 CREATE TRIGGER project_changed AFTER DELETE OR UPDATE OF api_token, timezone, settings ON public.project FOR EACH ROW EXECUTE FUNCTION note_flag_definitions('id');
+
+CREATE TRIGGER project_deleted AFTER DELETE ON public.project FOR EACH ROW EXECUTE FUNCTION remember_deleted_project();
 
 CREATE TRIGGER survey_changed AFTER INSERT OR DELETE OR UPDATE ON public.survey FOR EACH ROW EXECUTE FUNCTION note_flag_definitions('team_id');

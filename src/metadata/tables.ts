@@ -36,6 +36,12 @@ export interface ProjectTable {
   updated_at: Now;
 }
 
+export interface DeletedProjectTable {
+  id: number;
+  deleted_at: Now;
+  forgotten_at: Timestamp | null;
+}
+
 export interface AccountTable {
   id: GeneratedAlways<number>;
   uuid: Generated<string>;
@@ -451,6 +457,7 @@ export interface FlagDefinitionsTable {
 export interface Database extends ExportTables, MoreFlagTables, QueryTables {
   organization: OrganizationTable;
   project: ProjectTable;
+  deleted_project: DeletedProjectTable;
   account: AccountTable;
   membership: MembershipTable;
   invite: InviteTable;

@@ -10,7 +10,7 @@ const REMEMBERED_INSERTS = 10_000;
 const REMEMBERED_SECONDS = 30 * 86_400;
 
 /** Where a name stands for a table on this machine alone, not for all of the cluster. */
-const shardName = (name: string): string => `${name}_shard`;
+export const shardName = (name: string): string => `${name}_shard`;
 
 /** The statements for one machine, each safe to run again. */
 export function printForOne(parts: readonly Part[]): string[] {
