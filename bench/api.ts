@@ -19,6 +19,8 @@ import { migrateMetadata } from '../src/metadata/migrate.ts';
 import { type Metadata, openMetadata } from '../src/metadata/open.ts';
 import { openGate } from '../src/projects/access/gate.ts';
 import { bootstrap } from '../src/projects/bootstrap.ts';
+import { openQuery } from '../src/query/open.ts';
+import type { EventStore } from '../src/store/open.ts';
 import { type Figure, median } from './measure/figure.ts';
 
 const CONNECTIONS = 16;
@@ -149,11 +151,19 @@ async function measureSql(pool: pg.Pool, recordings: readonly Statement[][]): Pr
   return (done * 1000) / (performance.now() - startedAt);
 }
 
+const noStore = new Proxy({} as EventStore, {
+  get() {
+    throw new Error('this bench runs without ClickHouse');
+  },
+});
+
 async function openApi(metadata: Metadata) {
   const { db } = metadata;
   const first = await bootstrap(db, configWith({ TENREC_BOOTSTRAP_PASSWORD: 'correct horse battery' }));
   const log = pino({ level: 'silent' });
-  const routes = dashboardRoutes(db, SECRET);
+  // Dashboards are read from what has been computed; nobody asks the engine here.
+  const parts = { db, store: noStore, config: configWith({}), listCohortMembers: async () => [], log };
+  const routes = dashboardRoutes(db, SECRET, openQuery(parts).queries);
   const app = await buildServer({ routes, gate: openGate(db, SECRET), throttle: undefined, trustProxy: false, log });
   return { app, key: first?.personalApiKey ?? '', url: await listen(app) };
 }

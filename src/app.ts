@@ -102,7 +102,7 @@ function listRoutes(
     ...surveys.routes,
     ...cohorts.routes,
     ...query.routes,
-    ...dashboardRoutes(db, secretKey),
+    ...dashboardRoutes(db, secretKey, query.queries),
     ...exports.routes,
     ...healthRoutes(services),
   ];

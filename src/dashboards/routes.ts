@@ -5,6 +5,8 @@ import { paged, readPage } from '../http/paging.ts';
 import { created, empty, type ProjectContext, projectRoute, type Route } from '../http/route.ts';
 import type { Database } from '../metadata/tables.ts';
 import { pagedOf } from '../projects/wire.ts';
+import type { Queries } from '../query/queries.ts';
+import { type Refresh, readRefresh } from '../query/refresh.ts';
 import { accessControlRoutes } from './access-controls/routes.ts';
 import { activityRoutes } from './activity/routes.ts';
 import { changeDashboard } from './change.ts';
@@ -38,22 +40,28 @@ import {
 } from './wire.ts';
 
 /** Everything about dashboards, insights and templates, and the public pages of what was shared. */
-export const dashboardRoutes = (db: Kysely<Database>, secretKey: string): Route[] => [
-  ...ownRoutes(db),
-  ...tileRoutes(db),
+export const dashboardRoutes = (db: Kysely<Database>, secretKey: string, queries: Queries): Route[] => [
+  ...ownRoutes(db, queries),
+  ...tileRoutes(db, queries),
   ...collaboratorRoutes(db),
   ...accessControlRoutes(db),
-  ...insightRoutes(db, secretKey),
+  ...insightRoutes(db, secretKey, queries),
   ...sharingRoutes(db),
   ...templateRoutes(db),
   ...activityRoutes(db),
-  ...publicSharingRoutes(db, secretKey),
+  ...publicSharingRoutes(db, secretKey, queries),
 ];
 
-function ownRoutes(db: Db): Route[] {
+function ownRoutes(db: Db, queries: Queries): Route[] {
   type Asked = Pick<ProjectContext, 'project' | 'user' | 'level'>;
-  const show = (asked: Asked, dashboard: DashboardFacts, query = new URLSearchParams()) =>
-    showDashboard(db, dashboard, { viewer: viewerOf(asked), user: asked.user }, parseOverrides(query));
+  const show = (asked: Asked, dashboard: DashboardFacts, query = new URLSearchParams(), refresh?: Refresh) =>
+    showDashboard(
+      db,
+      queries,
+      dashboard,
+      { project: asked.project, viewer: viewerOf(asked), user: asked.user, ...(refresh && { refresh }) },
+      parseOverrides(query),
+    );
   const makerOf = (asked: Asked) => ({ team_id: asked.project.id, viewer: viewerOf(asked) });
 
   return [
@@ -111,14 +119,15 @@ function ownRoutes(db: Db): Route[] {
       summary: 'Read a dashboard with its tiles',
       scope: 'dashboard:read',
       query: {
-        refresh: 'Accepted for older clients: reading never computes.',
+        refresh: 'Whether to compute what is not fresh: blocking, async, force_blocking, …; without it, nothing is.',
         filters_override: 'A JSON object laid over the stored filters, for this answer only.',
         variables_override: 'The same for variables.',
       },
       returns: Dashboard,
       load: (context) => loadDashboard(db, context, context.params.id, 'view'),
       async handle(context) {
-        const answer = await show(context, context.found, context.query);
+        const refresh = readRefresh(context.query.get('refresh'));
+        const answer = await show(context, context.found, context.query, refresh);
         await noteAccess(db, context.found, Date.now());
         return answer;
       },

@@ -1,16 +1,28 @@
 // A whole dashboard as a reader sees it: a constant number of statements, however many tiles it has.
 import type { z } from 'zod';
-import type { AccountRow } from '../metadata/tables.ts';
+import type { AccountRow, ProjectRow } from '../metadata/tables.ts';
+import type { Queries } from '../query/queries.ts';
+import type { Refresh } from '../query/refresh.ts';
+import { findAnswers } from './insights/results.ts';
 import type { Onlooker } from './shapes.ts';
 import { type DashboardFacts, type Db, findAuthors } from './sql.ts';
 import { type InsightTile, listShownTiles, type TextTile } from './tiles/sql.ts';
 import { toTiles } from './tiles/wire.ts';
 import { type Dashboard, type Overrides, toDashboard } from './wire.ts';
 
+export interface DashboardReader {
+  project: Pick<ProjectRow, 'id' | 'timezone' | 'settings'>;
+  viewer: Onlooker;
+  user?: AccountRow;
+  /** How fresh the results are to be; usually whatever has been computed will do. */
+  refresh?: Refresh;
+}
+
 export async function showDashboard(
   db: Db,
+  queries: Queries,
   dashboard: DashboardFacts,
-  { viewer, user }: { viewer: Onlooker; user?: AccountRow },
+  { project, viewer, user, refresh = 'force_cache' }: DashboardReader,
   overrides: Overrides = {},
 ): Promise<z.output<typeof Dashboard>> {
   const tiles = await listShownTiles(db, dashboard.id, user?.id ?? 0);
@@ -23,7 +35,11 @@ export async function showDashboard(
   const authors =
     viewer === 'public' ? new Map() : await findAuthors(db, [dashboard.created_by_id, ...ids], user ? [user] : []);
   const filters = { ...dashboard.filters, ...overrides.filters };
-  return toDashboard(dashboard, toTiles(shown, authors, viewer, filters), authors, viewer, overrides);
+  const insights = shown.flatMap((tile) =>
+    'insight' in tile ? [{ insight: tile.insight, filters, dashboard_id: dashboard.id }] : [],
+  );
+  const answers = await findAnswers(queries, project, insights, refresh);
+  return toDashboard(dashboard, toTiles(shown, authors, viewer, filters, answers), authors, viewer, overrides);
 }
 
 /** Where else an insight stands is not part of what was shared. */

@@ -12,6 +12,7 @@ import type { QueryFacts } from './context.ts';
 import { openFacts } from './facts.ts';
 import { openParser } from './hogql/parse.ts';
 import { kinds } from './kinds.ts';
+import { legacyRoutes } from './legacy-routes.ts';
 import { openQueries, type Queries } from './queries.ts';
 import { queryRoutes } from './routes.ts';
 
@@ -40,7 +41,7 @@ export function openQuery({ db, store, config, listCohortMembers, log }: QueryPa
   const queries = openQueries({ db, engine, parser, kinds, facts: openFacts({ db, listCohortMembers }), log });
   return {
     queries,
-    routes: [...queryRoutes(queries), ...actionRoutes(db), ...annotationRoutes(db)],
+    routes: [...queryRoutes(queries), ...legacyRoutes(queries), ...actionRoutes(db), ...annotationRoutes(db)],
     async close() {
       await queries.close();
       await parser.close();

@@ -3,9 +3,12 @@ import { notFound } from '../../http/errors.ts';
 import { paged, readPage } from '../../http/paging.ts';
 import type { OpenContext } from '../../http/route.ts';
 import type { SharingConfigurationRow } from '../../metadata/tables.ts';
+import type { Answer, Queries } from '../../query/queries.ts';
+import { readVisitorRefresh } from '../../query/refresh.ts';
 import type { Db } from '../sql.ts';
 import { listInsights } from './list.ts';
 import { parseInsightId } from './load.ts';
+import { findAnswers } from './results.ts';
 import { findInsight, type InsightFacts } from './sql.ts';
 import { toInsight } from './wire.ts';
 
@@ -14,13 +17,22 @@ const NOBODY = 0;
 /** Names and e-mail addresses are not for everyone who has a link. */
 const NO_AUTHORS = new Map<number, never>();
 
-const shown = (insight: InsightFacts, { dashboard_id }: SharingConfigurationRow) => {
+const shown = (insight: InsightFacts, { dashboard_id }: SharingConfigurationRow, answer: Answer | undefined) => {
   // Where else an insight stands is not part of what was shared.
   const placements = insight.placements.filter((placement) => placement.dashboard_id === dashboard_id);
-  return toInsight({ ...insight, placements }, NO_AUTHORS, 'public');
+  return toInsight({ ...insight, placements }, NO_AUTHORS, 'public', {}, answer);
 };
 
-export async function visitInsight(db: Db, { params }: Pick<OpenContext, 'params'>, share: SharingConfigurationRow) {
+/** The project of a share: its time zone and settings are part of every question. */
+export const getSharedProject = (db: Db, team_id: number) =>
+  db.selectFrom('project').selectAll().where('id', '=', team_id).executeTakeFirstOrThrow();
+
+export async function visitInsight(
+  db: Db,
+  queries: Queries,
+  { params, query }: Pick<OpenContext, 'params' | 'query'>,
+  share: SharingConfigurationRow,
+) {
   const which = parseInsightId(params.id ?? '');
   const insight = which && (await findInsight(db, share.team_id, which, NOBODY));
   if (!insight || insight.deleted) throw notFound();
@@ -28,11 +40,15 @@ export async function visitInsight(db: Db, { params }: Pick<OpenContext, 'params
     insight.id === share.insight_id ||
     insight.placements.some(({ dashboard_id }) => dashboard_id === share.dashboard_id);
   if (!isShared) throw notFound();
-  return shown(insight, share);
+  const project = await getSharedProject(db, share.team_id);
+  const refresh = readVisitorRefresh(query.get('refresh'));
+  const answers = await findAnswers(queries, project, [{ insight, filters: {} }], refresh);
+  return shown(insight, share, answers.get(insight.id));
 }
 
 export async function visitInsights(
   db: Db,
+  queries: Queries,
   { query, url }: Pick<OpenContext, 'query' | 'url'>,
   share: SharingConfigurationRow,
 ) {
@@ -40,10 +56,13 @@ export async function visitInsights(
   const only = share.insight_id === null ? { dashboard_id: share.dashboard_id ?? 0 } : { insight_id: share.insight_id };
   const question = { team_id: share.team_id, user_id: NOBODY, only };
   const { count, insights } = await listInsights(db, question, query, page, Date.now());
+  const project = await getSharedProject(db, share.team_id);
+  const asked = insights.map((insight) => ({ insight, filters: {} }));
+  const answers = await findAnswers(queries, project, asked, 'force_cache');
   return paged(
     url,
     page,
     count,
-    insights.map((insight) => shown(insight, share)),
+    insights.map((insight) => shown(insight, share, answers.get(insight.id))),
   );
 }

@@ -6,6 +6,7 @@ import { parseError } from '../../http/errors.ts';
 import { anything, bool, dict, integer, isDict, list, nullable, optional, text } from '../../http/fields.ts';
 import { UserBasic } from '../../projects/wire.ts';
 import { applyToLegacy, applyToQuery } from '../../query/apply-filters.ts';
+import type { Answer } from '../../query/queries.ts';
 import { EVERYONE_EDITS, INVITED_EDIT, privilegeOnInsight, restrictionOfInsight } from '../levels.ts';
 import { Access, AnyObject, type Authors, type Dict, Level, type Onlooker, timestamp, toAuthor } from '../shapes.ts';
 import { TagsField } from '../tags.ts';
@@ -86,7 +87,10 @@ function toDescribed(insight: InsightFacts, authors: Authors, dashboardFilters: 
 }
 
 /** The question as it is asked here: on a dashboard, the dashboard's filters apply. */
-function toQuestion({ query, filters }: InsightFacts, dashboardFilters: Dict): { query: Dict | null; filters: Dict } {
+export function toQuestion(
+  { query, filters }: InsightFacts,
+  dashboardFilters: Dict,
+): { query: Dict | null; filters: Dict } {
   if (query) return { query: applyToQuery(query, dashboardFilters), filters: {} };
   if (Object.keys(filters).length === 0) return { query: null, filters: { insight: 'TRENDS' } };
   return { query: null, filters: applyToLegacy(filters, dashboardFilters) };
@@ -102,6 +106,7 @@ export function toInsight(
   authors: Authors,
   viewer: Onlooker,
   dashboardFilters: Dict = {},
+  answer?: Answer,
 ): z.output<typeof Insight> {
   const parts = toDescribed(insight, authors, dashboardFilters);
   const isPublic = viewer === 'public';
@@ -111,20 +116,29 @@ export function toInsight(
     deleted: insight.deleted,
     is_sample: insight.is_sample,
     last_modified_by: toAuthor(insight.last_modified_by_id, authors),
-    result: null,
-    columns: null,
-    types: null,
-    hasMore: null,
-    hogql: null,
-    cache_target_age: null,
-    next_allowed_client_refresh: null,
-    is_cached: false,
-    query_status: null,
-    timezone: null,
-    filters_hash: hashQuestion(insight.team_id, parts.query ?? parts.filters),
+    ...toResult(answer),
+    filters_hash: answer?.cache_key || hashQuestion(insight.team_id, parts.query ?? parts.filters),
     effective_restriction_level: isPublic ? INVITED_EDIT : restrictionOfInsight(insight.placements),
     effective_privilege_level: isPublic ? EVERYONE_EDITS : privilegeOnInsight(insight.placements, viewer),
     user_access_level: isPublic ? 'viewer' : 'editor',
+  };
+}
+
+/** What is known of the answer; everything is null until one has been computed. */
+function toResult(answer: Answer | undefined) {
+  const listed = (value: unknown) => (Array.isArray(value) ? value : null);
+  return {
+    result: answer?.results ?? null,
+    columns: listed(answer?.columns),
+    types: listed(answer?.types),
+    hasMore: typeof answer?.hasMore === 'boolean' ? answer.hasMore : null,
+    hogql: typeof answer?.hogql === 'string' ? answer.hogql : null,
+    last_refresh: answer?.last_refresh ?? null,
+    cache_target_age: answer?.cache_target_age ?? null,
+    next_allowed_client_refresh: answer?.next_allowed_client_refresh ?? null,
+    is_cached: answer?.is_cached ?? false,
+    query_status: answer?.query_status ? { ...answer.query_status } : null,
+    timezone: answer?.timezone ?? null,
   };
 }
 

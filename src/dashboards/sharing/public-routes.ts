@@ -2,7 +2,9 @@
 import { notFound } from '../../http/errors.ts';
 import { html, type OpenContext, openRoute, Reply, type Route } from '../../http/route.ts';
 import type { SharingConfigurationRow } from '../../metadata/tables.ts';
-import { visitInsight } from '../insights/visit.ts';
+import type { Queries } from '../../query/queries.ts';
+import { readVisitorRefresh } from '../../query/refresh.ts';
+import { getSharedProject, visitInsight } from '../insights/visit.ts';
 import { showDashboard } from '../show.ts';
 import { type Db, findDashboard, noteAccess } from '../sql.ts';
 import { headersOf, renderMissing, renderShared, renderUnlock } from './page.ts';
@@ -30,31 +32,37 @@ function readAsked(prefix: string, { params, query }: Pick<OpenContext, 'params'
   };
 }
 
-export function publicSharingRoutes(db: Db, secretKey: string): Route[] {
+export function publicSharingRoutes(db: Db, secretKey: string, queries: Queries): Route[] {
   const showShared = async (context: OpenContext, asked: Asked) => {
     const share = await findOpenShare(db, asked.token);
     if (!share) return missing(asked);
     if (!(await isUnlocked(db, secretKey, share, context, Date.now()))) return locked(asked, 200);
-    const thing = await describe(share, asked);
+    const thing = await describe(share, asked, context.query);
     return asked.isJson ? jsonReply(thing) : html(renderShared(thing), headersOf(asked.embedded));
   };
 
-  const describe = async (share: SharingConfigurationRow, { token, embedded }: Asked): Promise<SharedThing> => ({
+  const describe = async (
+    share: SharingConfigurationRow,
+    { token, embedded }: Asked,
+    query: URLSearchParams,
+  ): Promise<SharedThing> => ({
     type: embedded ? 'embed' : 'scene',
     // The one that was used: whoever has a former token is not told its successor.
     accessToken: token,
     ...(share.dashboard_id === null
-      ? { insight: await visitInsight(db, { params: { id: String(share.insight_id) } }, share) }
-      : { dashboard: await showSharedDashboard(share.team_id, share.dashboard_id) }),
+      ? { insight: await visitInsight(db, queries, { params: { id: String(share.insight_id) }, query }, share) }
+      : { dashboard: await showSharedDashboard(share.team_id, share.dashboard_id, query) }),
     themes: [],
     ...toFlags(share.settings),
   });
 
-  const showSharedDashboard = async (team_id: number, id: number) => {
+  const showSharedDashboard = async (team_id: number, id: number, query: URLSearchParams) => {
     const dashboard = await findDashboard(db, team_id, id, 0);
     if (!dashboard) throw notFound();
     await noteAccess(db, dashboard, Date.now());
-    return showDashboard(db, dashboard, { viewer: 'public' });
+    const project = await getSharedProject(db, team_id);
+    const refresh = readVisitorRefresh(query.get('refresh'));
+    return showDashboard(db, queries, dashboard, { project, viewer: 'public', refresh });
   };
 
   const tryPassword = async (context: OpenContext<{ password: string }>, asked: Asked) => {

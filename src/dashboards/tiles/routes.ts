@@ -1,6 +1,7 @@
 // Actions on tiles. Their fields are changed through the dashboard they stand on.
 import { fieldRequired } from '../../http/errors.ts';
 import { empty, type ProjectContext, projectRoute, type Route } from '../../http/route.ts';
+import type { Queries } from '../../query/queries.ts';
 import { loadDashboard, viewerOf } from '../load.ts';
 import { showDashboard } from '../show.ts';
 import type { DashboardFacts, Db } from '../sql.ts';
@@ -8,12 +9,16 @@ import { Dashboard } from '../wire.ts';
 import { copyTile, moveTile, reorderTiles } from './move.ts';
 import { CopyDraft, MoveDraft, ReorderDraft } from './wire.ts';
 
-export function tileRoutes(db: Db): Route[] {
+export function tileRoutes(db: Db, queries: Queries): Route[] {
   type Asked = ProjectContext<unknown, DashboardFacts>;
   const load = (context: Omit<ProjectContext, 'body' | 'found'>) =>
     loadDashboard(db, context, context.params.id, 'edit');
   const show = (context: Omit<Asked, 'body'>) =>
-    showDashboard(db, context.found, { viewer: viewerOf(context), user: context.user });
+    showDashboard(db, queries, context.found, {
+      project: context.project,
+      viewer: viewerOf(context),
+      user: context.user,
+    });
 
   return [
     projectRoute('PATCH', '/dashboards/:id/move_tile/', {

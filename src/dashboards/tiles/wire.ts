@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { anything, bool, dict, integer, list, nullable, optional, pythonType, text } from '../../http/fields.ts';
 import { UserBasic } from '../../projects/wire.ts';
+import type { Answers } from '../insights/results.ts';
 import { Insight, toInsight } from '../insights/wire.ts';
 import { AnyObject, type Authors, type Dict, type Onlooker, timestamp, toAuthor } from '../shapes.ts';
 import { inReadingOrder } from './order.ts';
@@ -33,12 +34,23 @@ export function toTiles(
   authors: Authors,
   viewer: Onlooker,
   dashboardFilters: Dict,
+  answers: Answers,
 ): z.output<typeof Tile>[] {
   return inReadingOrder(tiles).map((tile, order) => {
     const { tile_id: id, layouts, color } = tile;
-    const insight = 'insight' in tile ? toInsight(tile.insight, authors, viewer, dashboardFilters) : null;
+    const answer = 'insight' in tile ? answers.get(tile.insight.id) : undefined;
+    const insight = 'insight' in tile ? toInsight(tile.insight, authors, viewer, dashboardFilters, answer) : null;
     const text = 'text' in tile ? toText(tile, authors) : null;
-    return { id, layouts, color, insight, text, order, last_refresh: null, is_cached: false };
+    return {
+      id,
+      layouts,
+      color,
+      insight,
+      text,
+      order,
+      last_refresh: answer?.last_refresh ?? null,
+      is_cached: answer?.is_cached ?? false,
+    };
   });
 }
 
