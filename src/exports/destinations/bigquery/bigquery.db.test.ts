@@ -57,8 +57,8 @@ for (const use_json_type of [false, true]) {
       assert.equal(row.event, sent.event);
       assert.equal(row.distinct_id, sent.distinct_id);
       assert.equal(JSON.parse(String(row.elements)), sent.elements_chain);
-      assert.equal((row.timestamp as Date).getTime(), Math.floor(sent.timestamp / 1_000));
-      assert.ok(row.bq_ingested_timestamp instanceof Date);
+      assert.equal(Date.parse(String(row.timestamp)), Math.floor(sent.timestamp / 1_000));
+      assert.ok(Date.parse(String(row.bq_ingested_timestamp)) > 0);
     }
     assert.deepEqual(
       (await server.tables()).filter((name) => name.includes('stage')),
