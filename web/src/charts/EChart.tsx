@@ -27,6 +27,8 @@ export default function EChart({ option, label, onClick, onReady }: EChartProps)
   const chart = useRef<EChartsType>(undefined);
   const clicked = useRef(onClick);
   clicked.current = onClick;
+  const ready = useRef(onReady);
+  ready.current = onReady;
 
   useEffect(() => {
     const element = place.current;
@@ -37,6 +39,7 @@ export default function EChart({ option, label, onClick, onReady }: EChartProps)
       const { seriesIndex = 0, dataIndex = 0, name = '' } = event as unknown as Partial<ChartClick>;
       clicked.current?.({ seriesIndex, dataIndex, name });
     });
+    ready.current?.(() => made.getDataURL({ pixelRatio: 2, backgroundColor: '#ffffff' }));
     const observer = new ResizeObserver(() => made.resize());
     observer.observe(element);
     return () => {
@@ -47,8 +50,7 @@ export default function EChart({ option, label, onClick, onReady }: EChartProps)
 
   useEffect(() => {
     chart.current?.setOption(option, { notMerge: true });
-    onReady?.(() => chart.current?.getDataURL({ pixelRatio: 2, backgroundColor: '#ffffff' }) ?? '');
-  }, [option, onReady]);
+  }, [option]);
 
   return <div ref={place} role="img" aria-label={label} style={{ width: '100%', height: '100%', minHeight: 120 }} />;
 }

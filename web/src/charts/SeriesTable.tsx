@@ -41,7 +41,7 @@ export function SeriesTable({ items, withPoints = false, onPoint }: SeriesTableP
                     <UnstyledButton
                       fz="sm"
                       onClick={() => onPoint(pointAt(item, at))}
-                      aria-label={`Who: ${seriesLabel(item)}, ${label}`}
+                      title={`Who: ${seriesLabel(item)}, ${label}`}
                     >
                       {formatNumber(item.data?.[at] ?? 0)}
                     </UnstyledButton>

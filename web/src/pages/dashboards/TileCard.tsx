@@ -103,6 +103,7 @@ function InsightTile(props: TileCardProps) {
             params={{ projectId: String(projectId), insightId: String(insight.id) }}
             fw={600}
             size="sm"
+            c="var(--mantine-color-text)"
             truncate
           >
             {name}

@@ -16,7 +16,7 @@ import {
 import { useDebouncedValue } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
-import { lazy, Suspense, useState } from 'react';
+import { lazy, Suspense, useMemo, useState } from 'react';
 import { type Insight, insightName, insightQuery, useChangeInsight } from '../../api/use-insights.ts';
 import { useProjectId } from '../../api/use-project.ts';
 import { answerQuery, type ChartPoint } from '../../api/use-query.ts';
@@ -58,7 +58,8 @@ function Builder({ saved }: { saved: Insight | undefined }) {
   const change = useChangeInsight();
   const { query } = draft;
   const name = saved ? insightName(saved) : describe(query) || 'New insight';
-  const [settled] = useDebouncedValue(toReady(query), SETTLE_MS);
+  const ready = useMemo(() => toReady(query), [query]);
+  const [settled] = useDebouncedValue(ready, SETTLE_MS);
   const canEdit = saved === undefined || saved.effective_privilege_level >= 37;
   const projectId = useProjectId();
   const answer = useQuery(answerQuery(projectId, wrap(settled)));

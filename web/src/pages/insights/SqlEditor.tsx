@@ -11,6 +11,11 @@ import { styleNonce } from '../../style-nonce.ts';
 import classes from './SqlEditor.module.css';
 import { toSchema } from './sql-schema.ts';
 
+/** On the ground of the line one is in, some colours would be too faint to read. */
+const plainActiveLine = EditorView.theme({
+  '.cm-activeLine, .cm-activeLineGutter': { backgroundColor: 'transparent !important' },
+});
+
 interface SqlEditorProps {
   sql: string;
   onRun: (sql: string) => void;
@@ -26,6 +31,7 @@ export default function SqlEditor({ sql: given, onRun }: SqlEditorProps) {
     () => [
       EditorView.cspNonce.of(styleNonce),
       EditorView.lineWrapping,
+      plainActiveLine,
       EditorView.contentAttributes.of({ 'aria-label': 'SQL' }),
       sql({
         dialect: PostgreSQL,
