@@ -1,0 +1,165 @@
+// Retention small enough to be counted on fingers.
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { type Told, tell } from '../../../../test/reference/query/story.ts';
+import { openTestTables, type TestTables } from '../../../store/tables/test-tables.ts';
+import { retention } from './retention.ts';
+
+let tables: TestTables;
+before(async () => {
+  tables = await openTestTables(process.env.CLICKHOUSE_URL);
+});
+after(() => tables[Symbol.asyncDispose]());
+
+const visit = { id: 'visit', type: 'events' };
+
+const makeQuery = (retentionFilter: object = {}, more: object = {}) => ({
+  kind: 'RetentionQuery',
+  dateRange: { date_from: '2025-03-01', date_to: '2025-03-03' },
+  retentionFilter: {
+    retentionType: 'retention_recurring',
+    totalIntervals: 3,
+    targetEntity: visit,
+    returningEntity: visit,
+    ...retentionFilter,
+  },
+  ...more,
+});
+
+interface Row {
+  date: string;
+  label: string;
+  values: { count: number; label: string }[];
+  breakdown_value?: string;
+}
+
+async function ask({ context }: Told, query: object): Promise<Row[]> {
+  return (await retention.run(context, retention.read(query))).results as Row[];
+}
+
+const table = (rows: readonly Row[]) => rows.map(({ values }) => values.map(({ count }) => count));
+
+const VISITS = `
+  ann: 1 09:00 visit, 2 09:00 visit, 3 09:00 visit, 4 09:00 visit
+  bob: 1 09:00 visit, 1 20:00 visit, 3 09:00 visit
+  cyd: 2 09:00 visit, 5 09:00 visit`;
+
+test('each row is a day, each column how many of its people came back so many days later', async () => {
+  const told = await tell(tables, VISITS);
+
+  const rows = await ask(told, makeQuery());
+
+  assert.deepEqual(rows[0], {
+    date: '2025-03-01T00:00:00Z',
+    label: 'Day 0',
+    values: [
+      { count: 2, label: 'Day 0' },
+      { count: 1, label: 'Day 1' },
+      { count: 2, label: 'Day 2' },
+    ],
+  });
+  // The columns of the last rows look beyond the range: Ann came on the fourth, Cyd on the fifth, too late for a column.
+  assert.deepEqual(table(rows), [
+    [2, 1, 2],
+    [2, 1, 1],
+    [2, 1, 0],
+  ]);
+});
+
+test('for the first time means that nobody is in two rows', async () => {
+  const told = await tell(tables, VISITS);
+
+  const rows = await ask(told, makeQuery({ retentionType: 'retention_first_time' }));
+
+  assert.deepEqual(table(rows), [
+    [2, 1, 2],
+    [1, 0, 0],
+    [0, 0, 0],
+  ]);
+});
+
+test('the first of all is looked for before the range as well', async () => {
+  const told = await tell(
+    tables,
+    `ann: 1 09:00 visit, 2 09:00 visit
+     bob: 2 09:00 visit plan=free, 3 09:00 visit plan=pro`,
+  );
+  const dateRange = { date_from: '2025-03-02', date_to: '2025-03-03' };
+  const pro = { ...visit, properties: [{ key: 'plan', value: 'pro', type: 'event' }] };
+
+  const first = await ask(told, makeQuery({ retentionType: 'retention_first_time' }, { dateRange }));
+  const firstPro = await ask(
+    told,
+    makeQuery({ retentionType: 'retention_first_time', targetEntity: pro }, { dateRange }),
+  );
+  const ever = { retentionType: 'retention_first_ever_occurrence', targetEntity: pro };
+  const firstEver = await ask(told, makeQuery(ever, { dateRange }));
+
+  const sizes = (rows: readonly Row[]) => table(rows).map(([size]) => size);
+  // Ann began on the first, outside of the range. Bob's first visit was not a pro's, though his first as a pro was later.
+  assert.deepEqual(sizes(first), [1, 0]);
+  assert.deepEqual(sizes(firstPro), [0, 1]);
+  assert.deepEqual(sizes(firstEver), [0, 0]);
+});
+
+test('cumulative: whoever comes back later was never lost in between', async () => {
+  const told = await tell(tables, 'ann: 1 09:00 visit, 3 09:00 visit');
+
+  const [first] = table(await ask(told, makeQuery({ cumulative: true })));
+
+  assert.deepEqual(first, [1, 1, 1]);
+});
+
+test('a day counts as a return only when there was enough of it', async () => {
+  const told = await tell(tables, 'ann: 1 09:00 visit, 2 09:00 visit, 3 09:00 visit, 3 10:00 visit');
+
+  const [first] = table(await ask(told, makeQuery({ minimumOccurrences: 2 })));
+
+  assert.deepEqual(first, [1, 0, 1]);
+});
+
+test('broken down, the rows repeat for each value, the largest first and the rest together', async () => {
+  const told = await tell(
+    tables,
+    `ann: 1 09:00 visit via=web, 2 09:00 visit via=app
+     bob: 1 09:00 visit via=web
+     cyd: 1 09:00 visit
+     dan: 1 09:00 visit via=app`,
+  );
+  const dateRange = { date_from: '2025-03-01', date_to: '2025-03-01' };
+
+  const rows = await ask(told, makeQuery({}, { dateRange, breakdownFilter: { breakdown: 'via', breakdown_limit: 2 } }));
+
+  assert.deepEqual(
+    rows.map(({ breakdown_value, values }) => [breakdown_value, ...values.map(({ count }) => count)]),
+    [
+      ['web', 2, 1, 0],
+      ['$$_posthog_breakdown_null_$$', 1, 0, 0],
+      ['$$_posthog_breakdown_other_$$', 1, 0, 0],
+    ],
+  );
+});
+
+test('without a beginning there are as many rows as columns, up to the end of the range', async () => {
+  const told = await tell(tables, VISITS);
+
+  const rows = await ask(told, makeQuery({}, { dateRange: { date_to: '2025-03-03' } }));
+
+  assert.deepEqual(
+    rows.map(({ date }) => date),
+    ['2025-03-01T00:00:00Z', '2025-03-02T00:00:00Z', '2025-03-03T00:00:00Z'],
+  );
+});
+
+test('behind a cell are those who came back', async () => {
+  const told = await tell(tables, VISITS);
+  const list = async (point: Record<string, unknown>) => {
+    const { text, bound } = await retention.actors!(told.context, retention.read(makeQuery()), point);
+    const rows = await told.context.ask<{ actor_id: string }>({ text, params: bound.params });
+    return told.namesOf(rows.map(({ actor_id }) => actor_id));
+  };
+
+  assert.deepEqual(await list({ interval: 0 }), ['ann', 'bob']);
+  assert.deepEqual(await list({ interval: 0, lag: 1 }), ['ann']);
+  await assert.rejects(list({ interval: 3 }), /they go from 0 to 2/);
+});
