@@ -1,41 +1,56 @@
 // What capture has accepted about people and the pipeline has not written yet, so that the next decision knows it.
 //
 // Whatever is appended to the log passes by here. Events that say something about their person are remembered, as the
-// bytes that stand in the log, until the pipeline has committed them; everything else costs a few searches in its bytes.
+// bytes that stand in the log, until the pipeline has stored them and a moment longer, for those who read just before.
+// Of all others it is remembered that they were there, so that whoever keeps people in memory knows whom to forget.
 import { type JsonObject, parseExact } from '../capture/exact-json.ts';
 import { decodeRecord } from '../capture/record.ts';
-import type { EventLog, LogEntry } from '../log/log.ts';
+import type { EventLog, LogEntry, PartitionStats } from '../log/log.ts';
 import { partitionOf } from '../log/partition.ts';
 import { readLink } from '../pipeline/merge-persons.ts';
 import type { Logger } from '../platform/logger.ts';
 
-export interface AcceptedWrite {
-  readonly value: Buffer;
-  /** Later ones have higher numbers. */
-  readonly order: number;
+/** Times are those of `performance.now()`. */
+export interface Accepted {
   readonly partition: number;
   /** Below this position of its partition the log holds it; undefined until somebody has looked. */
   upTo: number | undefined;
+  /** When it was seen to be stored. */
+  storedAt: number | undefined;
+}
+
+export interface AcceptedWrite extends Accepted {
+  readonly value: Buffer;
+  /** Later ones have higher numbers. */
+  readonly order: number;
+}
+
+interface Touched extends Accepted {
+  readonly at: number;
 }
 
 export interface AcceptedWrites {
   /** The same log, whose appends are remembered. */
   readonly log: EventLog;
-  /** The ids with something waiting, the latest last; at most so many. */
-  waitingIds(): string[];
-  /** What waits for this person's id, in the order of acceptance; empty for nearly everybody. */
+  /** What was said of late about this person, in the order of acceptance; empty for nearly everybody. */
   of(team_id: number, distinct_id: string): readonly AcceptedWrite[];
-  /** Looks where the pipeline is, and forgets what it has stored. */
+  /** Whether this id has had no event since then. */
+  isQuietSince(team_id: number, distinct_id: string, since: number): boolean;
+  /** Whether all that this id had was stored by then. */
+  isStoredBy(team_id: number, distinct_id: string, by: number): boolean;
+  /** Looks where the pipeline is, and forgets what it stored a while ago. */
   settle(): Promise<void>;
   close(): void;
 }
 
 const SETTLE_EVERY_MS = 200;
-/** When the pipeline is this far behind, the oldest are forgotten: decisions then go by what is stored. */
+/** Longer than any reading takes, and than anything that was read is kept. */
+const REMEMBER_MS = 3_000;
+/** When the pipeline is so far behind, the oldest are forgotten: decisions then go by what is stored. */
 const BYTES_MAX = 64 * 1024 * 1024;
-const WAITING_IDS_MAX = 2_000;
+const IDS_MAX = 100_000;
 
-/** What an event has in its bytes when it says something about its person, or that two persons are one. */
+/** What an event has in its bytes when it says that two persons are one, or something about its person. */
 const LINKS = ['"event":"$identify"', '"event":"$create_alias"', '"event":"$merge_dangerously"'];
 const CHANGES = ['"$set', '"$unset"'];
 
@@ -49,75 +64,104 @@ function linkedKey(value: Buffer): string | undefined {
 }
 
 export function watchAcceptedWrites(log: EventLog, logger: Logger): AcceptedWrites {
-  const byKey = new Map<string, AcceptedWrite[]>();
+  const writes = new Map<string, AcceptedWrite[]>();
+  const touched = new Map<string, Touched>();
   let bytes = 0;
   let accepted = 0;
+  /** So far behind, nobody can say any more who had no event: then everybody counts as having had one. */
+  let isOverflowing = false;
 
-  function remember(entries: readonly LogEntry[]): void {
-    for (const { key, value: sent } of entries) {
-      const value = Buffer.from(sent.buffer, sent.byteOffset, sent.byteLength);
-      const isLink = LINKS.some((sign) => value.includes(sign));
-      if (!isLink && !CHANGES.some((sign) => value.includes(sign))) continue;
-      accepted += 1;
-      const write = { value, order: accepted, partition: partitionOf(key, log.partitions), upTo: undefined };
-      file(key, write);
-      const other = isLink ? linkedKey(value) : undefined;
-      if (other !== undefined && other !== key) file(other, write);
-    }
-    while (bytes > BYTES_MAX) forget(byKey.keys().next().value as string, () => false);
+  function remember({ key, value: sent }: LogEntry): void {
+    const value = Buffer.from(sent.buffer, sent.byteOffset, sent.byteLength);
+    const partition = partitionOf(key, log.partitions);
+    touch(key, partition);
+    const isLink = LINKS.some((sign) => value.includes(sign));
+    if (!isLink && !CHANGES.some((sign) => value.includes(sign))) return;
+    accepted += 1;
+    const write = { value, order: accepted, partition, upTo: undefined, storedAt: undefined };
+    file(key, write);
+    const other = isLink ? linkedKey(value) : undefined;
+    if (other === undefined || other === key) return;
+    touch(other, partition);
+    file(other, write);
+  }
+
+  function touch(key: string, partition: number): void {
+    touched.set(key, { at: performance.now(), partition, upTo: undefined, storedAt: undefined });
+    if (touched.size <= IDS_MAX) return;
+    touched.clear();
+    isOverflowing = true;
   }
 
   function file(key: string, write: AcceptedWrite): void {
-    const waiting = byKey.get(key);
-    if (waiting) waiting.push(write);
-    else byKey.set(key, [write]);
+    const before = writes.get(key);
+    if (before) before.push(write);
+    else writes.set(key, [write]);
     bytes += write.value.length;
+    while (bytes > BYTES_MAX) keepOnly(writes.keys().next().value as string, () => false);
   }
 
-  function forget(key: string, isKept: (write: AcceptedWrite) => boolean): void {
-    const waiting = byKey.get(key) ?? [];
-    const kept = waiting.filter(isKept);
-    if (kept.length === waiting.length) return;
-    for (const write of waiting) if (!kept.includes(write)) bytes -= write.value.length;
-    if (kept.length > 0) byKey.set(key, kept);
-    else byKey.delete(key);
+  function keepOnly(key: string, isKept: (write: AcceptedWrite) => boolean): void {
+    const before = writes.get(key) ?? [];
+    const kept = before.filter(isKept);
+    if (kept.length === before.length) return;
+    bytes += total(kept) - total(before);
+    if (kept.length > 0) writes.set(key, kept);
+    else writes.delete(key);
   }
 
   async function settle(): Promise<void> {
-    if (byKey.size === 0) return;
+    if (touched.size === 0 && writes.size === 0 && !isOverflowing) return;
     const { partitions } = await log.stats();
-    for (const [key, waiting] of byKey) {
-      // The log does not tell where it put a record, but it is there: below the end of its partition.
-      for (const write of waiting) write.upTo ??= partitions[write.partition]!.next;
-      forget(key, ({ partition, upTo }) => upTo! > partitions[partition]!.committed);
-    }
+    const now = performance.now();
+    const isKept = (one: Accepted) => {
+      note(one, partitions[one.partition]!, now);
+      return one.storedAt === undefined || now - one.storedAt < REMEMBER_MS;
+    };
+    for (const [key, one] of touched) if (!isKept(one)) touched.delete(key);
+    for (const key of writes.keys()) keepOnly(key, isKept);
+    if (partitions.every(({ next, committed }) => next === committed)) isOverflowing = false;
   }
 
   const settleLater = () => void settle().catch((error) => logger.debug({ err: error }, 'accepted writes not settled'));
   const timer = setInterval(settleLater, SETTLE_EVERY_MS);
   timer.unref();
 
-  const watched: EventLog = {
-    partitions: log.partitions,
-    async append(entries, counts) {
-      await log.append(entries, counts);
-      remember(entries);
-    },
-    read: (partition, from, options) => log.read(partition, from, options),
-    commit: (partition, position) => log.commit(partition, position),
-    committed: (partition) => log.committed(partition),
-    stats: () => log.stats(),
-    counts: (prefix) => log.counts(prefix),
-    forgetCounts: (names) => log.forgetCounts(names),
-    close: () => log.close(),
-    [Symbol.asyncDispose]: () => log.close(),
-  };
-
+  const find = (team_id: number, distinct_id: string) => touched.get(`${team_id}:${distinct_id}`);
   return {
-    log: watched,
-    waitingIds: () => [...byKey.keys()].slice(-WAITING_IDS_MAX).map((key) => key.slice(key.indexOf(':') + 1)),
-    of: (team_id, distinct_id) => byKey.get(`${team_id}:${distinct_id}`) ?? [],
+    log: withAppend(log, async (entries, counts) => {
+      await log.append(entries, counts);
+      for (const entry of entries) remember(entry);
+    }),
+    of: (team_id, distinct_id) => writes.get(`${team_id}:${distinct_id}`) ?? [],
+    isQuietSince: (team_id, distinct_id, since) =>
+      !isOverflowing && (find(team_id, distinct_id)?.at ?? Number.NEGATIVE_INFINITY) < since,
+    isStoredBy(team_id, distinct_id, by) {
+      const one = find(team_id, distinct_id);
+      return !isOverflowing && (!one || (one.storedAt !== undefined && one.storedAt < by));
+    },
     settle,
     close: () => clearInterval(timer),
   };
 }
+
+const total = (writes: readonly AcceptedWrite[]) => writes.reduce((sum, { value }) => sum + value.length, 0);
+
+/** The log does not tell where it put a record, but it is there: below the end of its partition. */
+function note(one: Accepted, { next, committed }: PartitionStats, now: number): void {
+  one.upTo ??= next;
+  if (one.upTo <= committed) one.storedAt ??= now;
+}
+
+const withAppend = (log: EventLog, append: EventLog['append']): EventLog => ({
+  partitions: log.partitions,
+  append,
+  read: (partition, from, options) => log.read(partition, from, options),
+  commit: (partition, position) => log.commit(partition, position),
+  committed: (partition) => log.committed(partition),
+  stats: () => log.stats(),
+  counts: (prefix) => log.counts(prefix),
+  forgetCounts: (names) => log.forgetCounts(names),
+  close: () => log.close(),
+  [Symbol.asyncDispose]: () => log.close(),
+});

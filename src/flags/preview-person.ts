@@ -64,6 +64,7 @@ function gatherWrites(
   const events = new Map<AcceptedWrite, WaitingEvent>();
   for (const id of ids) {
     for (const write of accepted.of(team_id, id)) {
+      if (write.storedAt !== undefined) continue;
       // A link waits for both of its ids.
       if (events.has(write)) continue;
       const event = prepareEvent(decodeRecord(write.value) as EventRecord, rules, findPlace);

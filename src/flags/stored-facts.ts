@@ -5,6 +5,7 @@ import type { Logger } from '../platform/logger.ts';
 import type { AcceptedWrites } from './accepted-writes.ts';
 import { coalesce } from './coalesce.ts';
 import type { Properties } from './evaluation/properties.ts';
+import { IDS_MAX, PeopleCache } from './people-cache.ts';
 import { previewPerson } from './preview-person.ts';
 
 export interface PersonQuestion {
@@ -33,7 +34,7 @@ export interface GroupQuestion {
 
 /** Questions whose answer is undefined when PostgreSQL does not give one in time. */
 export interface StoredFacts {
-  person(question: PersonQuestion): Promise<PersonFacts | undefined>;
+  person(question: PersonQuestion): Promise<PersonFacts | undefined> | PersonFacts;
   group(question: GroupQuestion): Promise<{ properties: Properties | undefined } | undefined>;
 }
 
@@ -41,14 +42,16 @@ export interface StoredFacts {
 const ANSWER_MS_MAX = 500;
 /** After a failure nobody waits again for so long. */
 const REST_MS = 250;
+const IDS_READ_MAX = IDS_MAX + 1;
+const NOTHING_KEPT: Omit<PersonFacts, 'properties'> = { cohorts: new Set(), hashKeys: new Map() };
 const LIMITS = { runningMax: 3, questionsMax: 200 };
 
 interface PersonRow {
   properties: Properties | null;
   cohorts: number[] | null;
   hash_keys: Record<string, string> | null;
-  /** Other ids of the person, of those for which something waits. */
-  waiting: string[] | null;
+  /** All ids of the person; null when there are too many, or none is stored. */
+  distinct_ids: string[] | null;
 }
 
 // When two ids of one person were hashed differently before they were merged, the older one stays.
@@ -68,10 +71,9 @@ const PERSONS = `
                    or kept.distinct_id in (select own.distinct_id from person_distinct_id as own
                                             where own.team_id = asked.team_id and own.person_uuid = person.uuid))
          ) end as hash_keys,
-         case when cardinality($5::text[]) > 0 and person.uuid is not null then (
-           select array_agg(own.distinct_id) from person_distinct_id as own
-            where own.team_id = asked.team_id and own.person_uuid = person.uuid and own.distinct_id = any($5)
-         ) end as waiting
+         array(select own.distinct_id from person_distinct_id as own
+                where own.team_id = asked.team_id and own.person_uuid = person.uuid
+                limit ${IDS_READ_MAX}) as distinct_ids
     from unnest($1::int[], $2::text[], $3::bool[], $4::bool[])
            with ordinality as asked (team_id, distinct_id, membership, hash_keys, place)
     left join person_distinct_id as id using (team_id, distinct_id)
@@ -120,8 +122,10 @@ export function openStoredFacts(parts: FactsParts, now: () => number = Date.now)
     return (await pool.query<Row>(statement)).rows;
   }
 
+  const people = new PeopleCache(accepted);
+
   interface Stored extends PersonFacts {
-    waiting: readonly string[];
+    distinct_ids: readonly string[];
   }
 
   const askPerson = coalesce<PersonQuestion, Stored>(async (questions) => {
@@ -130,23 +134,35 @@ export function openStoredFacts(parts: FactsParts, now: () => number = Date.now)
       questions.map(({ distinct_id }) => storable(distinct_id)),
       questions.map(({ membership }) => membership),
       questions.map(({ hashKeys }) => hashKeys),
-      accepted.waitingIds().map(storable),
     ]);
-    return rows.map(({ properties, cohorts, hash_keys, waiting }) => ({
+    return rows.map(({ properties, cohorts, hash_keys, distinct_ids }) => ({
       properties: properties ?? undefined,
       cohorts: new Set(cohorts),
       hashKeys: new Map(Object.entries(hash_keys ?? {})),
-      waiting: waiting ?? [],
+      distinct_ids: distinct_ids ?? [],
     }));
   }, LIMITS);
 
   /** What is stored, and on top of it what was accepted and is not stored yet. */
   async function knowPerson(question: PersonQuestion): Promise<PersonFacts> {
-    const { waiting, ...stored } = await askPerson(question);
     const { team_id, distinct_id } = question;
-    if (waiting.length === 0 && accepted.of(team_id, distinct_id).length === 0) return stored;
-    const preview = await previewPerson({ ...question, siblings: waiting }, parts);
-    return preview ? { ...stored, properties: preview.properties } : stored;
+    const readAt = performance.now();
+    const { distinct_ids, ...stored } = await askPerson(question);
+    const ids = [distinct_id, ...distinct_ids];
+    if (ids.every((id) => accepted.of(team_id, id).every(({ storedAt = Infinity }) => storedAt < readAt))) {
+      people.keep(team_id, distinct_id, { properties: stored.properties, distinct_ids: ids, readAt });
+      return stored;
+    }
+    const preview = await previewPerson({ ...question, siblings: distinct_ids }, parts);
+    // What waited when the reading began may be stored by now, and was not read then.
+    return preview ? { ...stored, properties: preview.properties } : await askPerson(question);
+  }
+
+  /** Nothing is kept of cohorts and of what was hashed: those change without an event. */
+  function findKept({ team_id, distinct_id, membership, hashKeys }: PersonQuestion): PersonFacts | undefined {
+    if (membership || hashKeys) return undefined;
+    const kept = people.find(team_id, distinct_id);
+    return kept && { ...NOTHING_KEPT, properties: kept.properties };
   }
 
   const askGroup = coalesce<GroupQuestion, { properties: Properties | undefined }>(async (questions) => {
@@ -159,7 +175,7 @@ export function openStoredFacts(parts: FactsParts, now: () => number = Date.now)
   }, LIMITS);
 
   return {
-    person: (question) => inTime(() => knowPerson(question)),
+    person: (question) => findKept(question) ?? inTime(() => knowPerson(question)),
     group: (question) => inTime(() => askGroup(question)),
   };
 }
