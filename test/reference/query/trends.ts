@@ -174,10 +174,14 @@ function labelsOf(dataset: Dataset, { breakdownFilter }: ReferenceTrendsQuery, e
 const kindOf = (labels: string[]) => (labels.includes(OTHER) ? 2 : labels.includes(NONE) ? 1 : 0);
 
 /** Of equals, the one without a value comes first. */
-const orderKey = (labels: string[]) => JSON.stringify(labels.map((label) => (label === NONE ? '' : label)));
+function labelOrder(one: string[], other: string[]): number {
+  const [own, theirs] = [one, other].map((labels) => labels.map((label) => (label === NONE ? '' : label)));
+  const at = own!.findIndex((label, index) => label !== theirs![index]);
+  return at === -1 ? 0 : own![at]! < theirs![at]! ? -1 : 1;
+}
 
 const rankOrder = (one: Line, other: Line): number =>
-  sum(other.data) - sum(one.data) || (orderKey(one.labels) < orderKey(other.labels) ? -1 : 1);
+  sum(other.data) - sum(one.data) || labelOrder(one.labels, other.labels);
 
 const shownOrder = (one: Line, other: Line): number =>
   kindOf(one.labels) - kindOf(other.labels) || rankOrder(one, other);

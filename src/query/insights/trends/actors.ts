@@ -7,9 +7,10 @@ import { BREAKDOWN_OTHER } from '../../nodes.ts';
 import { actorSql } from '../actor.ts';
 import { endOfPoint, type Period, readPeriod, readPlace, readSeries } from '../periods.ts';
 import { andSql } from '../series.ts';
+import { type Branch, BranchSql } from './branch.ts';
 import { planTrends, type TrendsPlan } from './plan.ts';
 import type { TrendsQuery } from './read.ts';
-import { type Branch, type BranchRow, BranchSql, trendsSql } from './sql.ts';
+import { type BranchRow, trendsSql } from './sql.ts';
 import { planWindows } from './windows.ts';
 
 type Point = Readonly<Record<string, unknown>>;

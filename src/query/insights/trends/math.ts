@@ -6,18 +6,21 @@ import { actorSql } from '../actor.ts';
 import { mathProperty } from '../series.ts';
 import { finiteSql } from './breakdown.ts';
 
-/** SQL that turns a column into one number: at once, or in part, to be put together later. */
+/** SQL that turns a column into one number: at once, or in parts that are put together later. */
 export interface Statistic {
   of(column: string): string;
   partOf(column: string): string;
+  /** Several parts as one, the number that a part is by itself, and the number of several. */
+  join(parts: string): string;
+  valueOf(part: string): string;
   merge(parts: string): string;
 }
 
 export type Recipe =
-  /** A statistic over the events; an additive one can be summed over labels. `column` is what of each event goes in. */
-  | { readonly kind: 'statistic'; readonly column: string; readonly statistic: Statistic; readonly isAdditive: boolean }
-  /** How many different keys there are. */
-  | { readonly kind: 'distinct'; readonly key: string }
+  /** A statistic over the events; `column` is what of each event goes in. */
+  | { readonly kind: 'statistic'; readonly column: string; readonly statistic: Statistic }
+  /** How many keys are here for the first time in the period. */
+  | { readonly kind: 'firstSeen'; readonly key: string }
   /** An aggregate that somebody wrote. */
   | { readonly kind: 'written'; readonly value: string }
   /** A statistic over how many events each actor has. */
@@ -39,6 +42,8 @@ export interface Computation {
 const simple = (name: string, merging = name): Statistic => ({
   of: (column) => `${name}(${column})`,
   partOf: (column) => `${name}(${column})`,
+  join: (parts) => `${merging}(${parts})`,
+  valueOf: (part) => part,
   merge: (parts) => `${merging}(${parts})`,
 });
 
@@ -46,13 +51,15 @@ const simple = (name: string, merging = name): Statistic => ({
 const stateful = (name: string, parameters = ''): Statistic => ({
   of: (column) => `${name}${parameters}(${column})`,
   partOf: (column) => `${name}State${parameters}(${column})`,
+  join: (parts) => `${name}MergeState${parameters}(${parts})`,
+  valueOf: (part) => `finalizeAggregation(${part})`,
   merge: (parts) => `${name}Merge${parameters}(${parts})`,
 });
 
 const quantile = (level: number) => stateful('quantileExactInclusive', `(${level})`);
 
 const counted = simple('count', 'sum');
-export const distinct = stateful('uniqExact');
+const distinct = stateful('uniqExact');
 
 const statistics: Readonly<Record<string, Statistic>> = {
   avg: stateful('avg'),
@@ -90,23 +97,35 @@ const MATHS = [
     .map((name) => name + PER_ACTOR),
 ];
 
+/** What the query says about how its series are counted. */
+export interface Counting {
+  readonly aggregation_group_type_index?: number | null | undefined;
+  readonly isCumulative: boolean;
+}
+
 export function planMath(
   events: EventsSql,
   series: SeriesNode,
-  groupTypeIndex: number | null | undefined,
+  { aggregation_group_type_index, isCumulative }: Counting,
 ): Computation {
   const math = series.math ?? 'total';
   const statistic = Object.hasOwn(statistics, math) ? statistics[math] : undefined;
-  if (statistic) return planProperty(events, series, math, statistic);
+  if (statistic) return planProperty(events, series, statistic);
   if (!MATHS.includes(math)) throw invalid(`"${math}" is no math; there are: ${MATHS.join(', ')}.`, 'series__math');
 
-  const actor = () => actorSql(events, groupTypeIndex);
+  const actor = () => actorSql(events, aggregation_group_type_index);
   const counting = (recipe: Recipe, condition = 'true'): Computation => ({ recipe, condition });
+  // Where points are added up, whoever was counted once is not counted again.
+  const countDistinct = (key: string, condition: string): Computation =>
+    counting(
+      isCumulative ? { kind: 'firstSeen', key } : { kind: 'statistic', column: key, statistic: distinct },
+      condition,
+    );
   switch (math) {
     case 'total':
-      return counting({ kind: 'statistic', column: '', statistic: counted, isAdditive: true });
+      return counting({ kind: 'statistic', column: '', statistic: counted });
     case 'dau':
-      return counting({ kind: 'distinct', key: actor().key }, actor().exists);
+      return countDistinct(actor().key, actor().exists);
     case 'weekly_active':
       return counting({ kind: 'active', key: actor().key, days: 7 }, actor().exists);
     case 'monthly_active':
@@ -118,14 +137,14 @@ export function planMath(
     }
     case 'unique_session': {
       const key = sessionKey(events);
-      return counting({ kind: 'distinct', key }, `${key} != ''`);
+      return countDistinct(key, `${key} != ''`);
     }
     case 'unique_group': {
       if (typeof series.math_group_type_index !== 'number') {
         throw invalid('The math "unique_group" needs a math_group_type_index.', 'series__math_group_type_index');
       }
       const group = actorSql(events, series.math_group_type_index);
-      return counting({ kind: 'distinct', key: group.key }, group.exists);
+      return countDistinct(group.key, group.exists);
     }
     case 'hogql': {
       if (!series.math_hogql) throw invalid('The math "hogql" needs math_hogql.', 'series__math_hogql');
@@ -142,7 +161,7 @@ export function planMath(
 
 const sessionKey = (events: EventsSql) => `${events.alias}.\`$session_id\``;
 
-function planProperty(events: EventsSql, series: SeriesNode, math: string, statistic: Statistic): Computation {
+function planProperty(events: EventsSql, series: SeriesNode, statistic: Statistic): Computation {
   const { type, key } = mathProperty(series);
   const plain = finiteSql(events.property(type, key).number);
   const multiplier = series.math_multiplier ?? 1;
@@ -151,5 +170,5 @@ function planProperty(events: EventsSql, series: SeriesNode, math: string, stati
     const session = sessionKey(events);
     return { recipe: { kind: 'perSession', key: session, number, statistic }, condition: `${session} != ''` };
   }
-  return { recipe: { kind: 'statistic', column: number, statistic, isAdditive: math === 'sum' }, condition: 'true' };
+  return { recipe: { kind: 'statistic', column: number, statistic }, condition: 'true' };
 }

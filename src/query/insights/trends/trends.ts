@@ -4,10 +4,11 @@ import type { QueryContext, QueryKind, QueryResult } from '../../kind.ts';
 import { BREAKDOWN_OTHER, readNode } from '../../nodes.ts';
 import { toResolvedRange } from '../periods.ts';
 import { actorsSql } from './actors.ts';
+import type { Branch } from './branch.ts';
 import { planTrends, type TrendsPlan } from './plan.ts';
 import { TrendsQuery } from './read.ts';
 import { applyFormulas, byTotal, inOrder, type Line, polish, toItem, toLines } from './shape.ts';
-import { type Branch, type BranchRow, type Choice, trendsSql } from './sql.ts';
+import { type BranchRow, type Choice, trendsSql } from './sql.ts';
 
 export const trends: QueryKind<TrendsQuery> = {
   kind: 'TrendsQuery',
