@@ -5,11 +5,12 @@ import type { Config } from '../config.ts';
 import type { Route } from '../http/route.ts';
 import type { Database } from '../metadata/tables.ts';
 import type { Logger } from '../platform/logger.ts';
+import { openParser } from '../query/hogql/parse.ts';
 import type { EventStore } from '../store/open.ts';
 import type { BackfillParts } from './backfills/create.ts';
 import { type Clock, databaseClock } from './clock.ts';
 import { type Destinations, openDestinations } from './destinations/all.ts';
-import { readHogql } from './hogql.ts';
+import { openHogql } from './hogql/read.ts';
 import { exportRoutes } from './routes.ts';
 import { openVault } from './secrets.ts';
 import { openSource } from './source.ts';
@@ -39,19 +40,24 @@ export interface Exports {
 }
 
 export function openExports({ db, store, secretKey, config, log, clock, timing, destinations }: ExportsParts): Exports {
+  const source = openSource(store);
+  const parser = openParser();
   const parts: BackfillParts = {
     db,
     clock: clock ?? databaseClock(db),
     destinations: destinations ?? destinationsFor(config),
     vault: openVault(secretKey),
-    source: openSource(store),
-    readHogql,
+    source,
+    readHogql: openHogql({ parser, source }),
   };
   return {
     parts,
     routes: exportRoutes(parts),
     work: () => startWorker({ ...parts, runsMax: config.TENREC_EXPORT_RUNS, log, ...(timing && { timing }) }),
-    close: () => parts.source.close(),
+    async close() {
+      await parser.close();
+      await source.close();
+    },
   };
 }
 

@@ -6,10 +6,12 @@ import type { EventStore } from '../store/open.ts';
 import type { Reading } from './destinations/destination.ts';
 import { earliestStatement } from './selection/earliest.ts';
 import type { Selection } from './selection/selection.ts';
-import { countStatement, readStatement } from './selection/statements.ts';
+import { countStatement, describeStatement, readStatement } from './selection/statements.ts';
 
 export interface Source {
   count(selection: Selection, signal: AbortSignal): Promise<number>;
+  /** The event store's types of the columns that a person chose. */
+  describe(selection: Selection): Promise<string[]>;
   /** When the first row of the model was stored, in microseconds; null when there is none. */
   earliest(selection: Omit<Selection, 'range'>): Promise<number | null>;
   /** Aborting the signal, or destroying the stream, stops the engine's work as well. */
@@ -52,6 +54,18 @@ export function openSource(store: EventStore): Source {
     async count(selection, signal) {
       const row = await ask<{ rows: number }>(countStatement(selection), signal);
       return Number(row?.rows ?? 0);
+    },
+    async describe(selection) {
+      const { text, params } = describeStatement(selection);
+      const result = await client().query({
+        query: text,
+        query_params: params,
+        format: 'JSONCompactEachRowWithNamesAndTypes',
+        clickhouse_settings: SETTINGS,
+      });
+      const [, types = []] = await result.json<string[]>();
+      // The last one is the clock, which nobody chose.
+      return types.slice(0, -1);
     },
     async earliest(selection) {
       const row = await ask<{ micros: number; rows: number }>(earliestStatement(selection));

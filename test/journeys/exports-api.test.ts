@@ -244,6 +244,30 @@ test('a body that is no object, or no JSON, is refused', async () => {
   assert.deepEqual([list.status, list.body.detail], [400, 'Invalid data. Expected a dictionary, but got list.']);
 });
 
+test('chosen columns are shown as they are understood, and can be given up again', async () => {
+  const hogql_query = "select toString(uuid) as uuid, 'test' as test, toInt(1+1) as n from events";
+  const { id } = await app.create();
+  const { status, body, text } = await app.send('PATCH', `/batch_exports/${id}/`, { body: { hogql_query } });
+  assert.equal(status, 200, text);
+  const canonical = "SELECT toString(uuid) AS uuid, 'test' AS test, toInt(plus(1, 1)) AS n FROM events";
+  assert.equal(body.hogql_query, canonical);
+  assert.deepEqual(body.schema, {
+    fields: [
+      { expression: 'toString(events.uuid)', alias: 'uuid' },
+      { expression: '%(hogql_val_0)s', alias: 'test' },
+      { expression: 'accurateCastOrNull(plus(1, 1), %(hogql_val_1)s)', alias: 'n' },
+    ],
+    values: { hogql_val_0: 'test', hogql_val_1: 'Int64' },
+    hogql_query: canonical,
+  });
+  const bad = await app.send('PATCH', `/batch_exports/${id}/`, {
+    body: { hogql_query: "SELECT plus('a', 1) FROM events" },
+  });
+  assert.deepEqual([bad.status, bad.body.attr], [400, 'hogql_query']);
+  const cleared = await app.send('PATCH', `/batch_exports/${id}/`, { body: { hogql_query: null } });
+  assert.deepEqual([cleared.body.hogql_query, cleared.body.schema], [null, null]);
+});
+
 /** Every endpoint below an export, with what its key needs. */
 const endpoints: [method: string, path: string, scope: 'read' | 'write', body?: Json][] = [
   ['GET', '', 'read'],

@@ -37,7 +37,7 @@ export interface Sent {
 export interface ExportsAppOptions {
   timing?: Partial<WorkerTiming>;
   /** Added to the real ones, or in their place. */
-  destinations?: Destinations;
+  destinations?: Partial<Destinations>;
 }
 
 export async function startExportsApp({ timing = {}, destinations = {} }: ExportsAppOptions = {}) {

@@ -115,7 +115,8 @@ async function ship(
   words.log = new RunLog(run.batch_export_id, run.id, opened.hide);
   const from = run.data_interval_start ?? 'the beginning';
   words.log.say('INFO', `Exporting ${row.model} from ${from} to ${run.data_interval_end}, attempt ${run.attempts}`);
-  const selection = { ...opened.selection, range: rangeOf(run) };
+  const plain = { ...opened.selection, range: rangeOf(run) };
+  const selection = plain.schema ? { ...plain, types: await source.describe(plain) } : plain;
   const total = await source.count(selection, signal);
   await saveTotal(db, run.id, owner, total);
   if (total === 0) {

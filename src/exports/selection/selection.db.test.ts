@@ -3,12 +3,14 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { text } from 'node:stream/consumers';
 import { after, before, test } from 'node:test';
+import { quoteName } from '../../store/tables/description.ts';
 import { insertEvents, insertRows } from '../../store/tables/insert.ts';
 import type { EventRow, PersonDistinctIdRow, PersonRow } from '../../store/tables/rows.ts';
 import { makeEvent, openTestTables, type TestTables } from '../../store/tables/test-tables.ts';
 import { type Model, modelColumns } from '../destinations/destination.ts';
 import { openSource, type Source } from '../source.ts';
 import type { Selection } from './selection.ts';
+import { columnsOf } from './statements.ts';
 
 let tables: TestTables;
 let source: Source;
@@ -93,27 +95,43 @@ test('events are kept and left out by name and by property', async () => {
   for (const [given, expected] of cases) assert.deepEqual(names(await select(given)), expected, JSON.stringify(given));
 });
 
-test('chosen columns are shipped under their names, and their values cannot become SQL', async () => {
+test('chosen columns are shipped under their names, in types that destinations know', async () => {
   team_id += 1;
-  await store({ event: 'a', properties: '{"x":"1"}' });
-  const alias = 'x` FROM events; --';
+  const sent = '{"x":"1","n":2,"list":["a"]}';
+  await store({ event: 'a', properties: '{"x":"1"}', properties_sent: sent, timestamp: NINE });
+  const alias = '`x\\` FROM events; --`';
+  const chosen: [expression: string, alias: string, type: string, value: unknown][] = [
+    ['events.event', 'event', 'string', 'a'],
+    ['%(hogql_val_0)s', alias, 'string', "'; DROP TABLE events; --"],
+    ['events.uuid', 'uuid', 'string', makeEvent(count).uuid],
+    ['events.properties', 'properties', 'json', sent],
+    ['events.timestamp', 'at', 'timestamp', '2025-03-04 09:00:00.000000'],
+    ['toDate(events.timestamp)', 'day', 'timestamp', '2025-03-04 00:00:00.000000'],
+    ['accurateCastOrNull(plus(1, 1), %(hogql_val_1)s)', 'n', 'int64', 2],
+    ['equals(events.event, %(hogql_val_0)s)', 'is', 'int16', 0],
+    ['NULL', 'nothing', 'string', null],
+    ['array(length(events.event))', 'list', 'json', '[1]'],
+    ['splitByChar(%(hogql_val_2)s, events.event)', 'texts', 'string[]', ['a']],
+    ['divide(1, 2)', 'half', 'float64', 0.5],
+  ];
   const schema = {
-    fields: [
-      { expression: 'events.event', alias: 'event' },
-      { expression: '%(hogql_val_0)s', alias },
-    ],
-    values: { hogql_val_0: "'; DROP TABLE events; --" },
+    fields: chosen.map(([expression, alias]) => ({ expression, alias })),
+    values: { hogql_val_0: "'; DROP TABLE events; --", hogql_val_1: 'Int64', hogql_val_2: ',' },
   };
-  const selection: Selection = { team_id, model: 'events', range: { from: NINE, to: TEN }, schema };
-  const reading = {
-    select: [
-      { name: 'event', sql: 'event' },
-      { name: 'y', sql: '`x\\` FROM events; --`' },
-    ],
-    format: 'JSONEachRow' as const,
-  };
-  const rows = await text(await source.read(selection, reading, NEVER));
-  assert.deepEqual(JSON.parse(rows), { event: 'a', y: "'; DROP TABLE events; --" });
+  const plain: Selection = { team_id, model: 'events', range: { from: NINE, to: TEN }, schema };
+  const selection = { ...plain, types: await source.describe(plain) };
+  const columns = columnsOf(selection);
+  assert.deepEqual(
+    columns.map(({ type }) => type),
+    chosen.map(([, , type]) => type),
+  );
+  assert.equal(columns[1]?.name, 'x` FROM events; --');
+  const names = columns.map(({ name }, index) => ({ name: `c${index}`, sql: quoteName(name) }));
+  const row = await text(await source.read(selection, { select: names, format: 'JSONEachRow' }, NEVER));
+  assert.deepEqual(
+    Object.values(JSON.parse(row)),
+    chosen.map(([, , , value]) => value),
+  );
 });
 
 const person = (id: string, version: number, given: Partial<PersonRow> = {}): PersonRow => ({

@@ -1,7 +1,7 @@
 // What a run ships: all models go by the ingestion clock, and only below the watermark, so what `[start, end)` of it
 // selects is the same for a scheduled run, its retry and a backfill.
 import type { BoundValues } from '../../filters/bound-values.ts';
-import type { Column, Config, Model } from '../destinations/destination.ts';
+import type { Config, Model } from '../destinations/destination.ts';
 
 /** Microseconds of the ingestion clock, half open; from null: the beginning of time. */
 export interface Range {
@@ -20,11 +20,13 @@ export interface Selection {
   filters?: unknown;
   /** Columns that a person chose. */
   schema?: CustomSchema | undefined;
+  /** What the event store says of their types; without it they come as they are. */
+  types?: readonly string[] | undefined;
 }
 
-/** What a `hogql_query` became: SQL over the columns of `events`, with its values. */
+/** What a `hogql_query` became: SQL over the columns of `events`, with its values. Aliases are quoted where they must be. */
 export interface CustomSchema {
-  fields: readonly { expression: string; alias: string; type?: Column['type'] }[];
+  fields: readonly { expression: string; alias: string }[];
   values: Readonly<Record<string, unknown>>;
 }
 

@@ -3,15 +3,23 @@ import type { Statement } from '../../filters/ask.ts';
 import { BoundValues } from '../../filters/bound-values.ts';
 import { quoteName } from '../../store/tables/description.ts';
 import { type Column, modelColumns, type Reading } from '../destinations/destination.ts';
+import { plainName } from '../hogql/print.ts';
+import { conversionOf } from './column-types.ts';
 import { eventRowsSql } from './events.ts';
 import { personRowsSql } from './persons.ts';
 import type { Selection } from './selection.ts';
 import { sessionRowsSql } from './sessions.ts';
 
-export function columnsOf({ model, schema }: Pick<Selection, 'model' | 'schema'>): readonly Column[] {
+export function columnsOf({ model, schema, types }: Pick<Selection, 'model' | 'schema' | 'types'>): readonly Column[] {
   if (!schema) return modelColumns[model];
-  return schema.fields.map(({ alias, type = 'string' }) => ({ name: alias, type }));
+  return schema.fields.map(({ expression, alias }, index) => ({
+    name: plainName(alias),
+    type: isJson(expression) ? 'json' : conversionOf(types?.[index] ?? 'String').type,
+  }));
 }
+
+const isJson = (expression: string): boolean =>
+  expression === 'events.properties' || expression === 'events.person_properties';
 
 /** SQL of the selected rows, with the columns that the contract of destinations names. */
 function rowsSql(selection: Selection, bound: BoundValues): string {
@@ -23,6 +31,12 @@ function rowsSql(selection: Selection, bound: BoundValues): string {
     case 'sessions':
       return sessionRowsSql(selection, bound);
   }
+}
+
+/** Answers no rows, but their names and types. */
+export function describeStatement(selection: Selection): Statement {
+  const bound = new BoundValues();
+  return { text: `SELECT * FROM (${rowsSql(selection, bound)}) LIMIT 0`, params: bound.params };
 }
 
 export function countStatement(selection: Selection): Statement {
