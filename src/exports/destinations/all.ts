@@ -8,6 +8,7 @@ import { noOpDestination } from './no-op.ts';
 import { postgresDestination } from './postgres/destination.ts';
 import { redshiftDestination } from './redshift/destination.ts';
 import { s3Destination } from './s3/destination.ts';
+import { snowflakeDestination } from './snowflake/destination.ts';
 
 export interface DestinationOptions extends GuardOptions {
   /** The folder that the `File` destination writes below. */
@@ -24,6 +25,7 @@ export function openDestinations(options: DestinationOptions): Destinations {
     Postgres: postgresDestination(guard),
     Redshift: redshiftDestination(guard),
     BigQuery: bigQueryDestination(),
+    Snowflake: snowflakeDestination(),
     HTTP: httpDestination(guard),
     NoOp: noOpDestination,
   };

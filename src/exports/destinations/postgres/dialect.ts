@@ -2,8 +2,9 @@ import { pipeline } from 'node:stream/promises';
 import type { Client } from 'pg';
 import { ByteCount } from '../byte-count.ts';
 import type { Shipment } from '../destination.ts';
+import type { Part } from '../outside.ts';
 import { type TableColumn, tableColumns } from './layout.ts';
-import type { Dialect, Loaded, Merging, Part } from './ship.ts';
+import type { Dialect, Loaded, Merging } from './ship.ts';
 import { namesOf, quote } from './table.ts';
 
 export const postgresDialect: Dialect = { columns: tableColumns, load: copyRows, merge: mergeStatements };

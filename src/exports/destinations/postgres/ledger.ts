@@ -3,16 +3,15 @@
 import { randomUUID } from 'node:crypto';
 import type { Client } from 'pg';
 import { DestinationError, type Shipment } from '../destination.ts';
+import type { MicrosInterval } from '../outside.ts';
 import { columnsOf, quote, type Table } from './table.ts';
 
 const NAME = 'tenrec_export_ledger';
 
-/** An interval that was brought before, in microseconds since 1970; null is the beginning of time. */
-export interface Entry {
+/** An interval that was brought before. */
+export interface Entry extends MicrosInterval {
   readonly id: string;
   readonly export_id: string;
-  readonly from_micros: string | null;
-  readonly to_micros: string;
 }
 
 export interface Ledger {

@@ -1,6 +1,7 @@
 // Rows into a table, all of them or none: everything that readers can see happens in one transaction.
 import type { Client } from 'pg';
-import { DestinationError, modelKeys, type Reading, type Shipment, type Shipped } from '../destination.ts';
+import { DestinationError, modelKeys, type Shipment, type Shipped } from '../destination.ts';
+import { outside, type Part } from '../outside.ts';
 import type { TableColumn } from './layout.ts';
 import { type Entry, openLedger } from './ledger.ts';
 import { namesOf, openTable, quote, type Table, type Target } from './table.ts';
@@ -13,9 +14,6 @@ export interface Dialect {
   /** Statements that bring staged rows into a table, unless it has a newer one with the same key. */
   merge(merging: Merging): readonly string[];
 }
-
-/** Which of the selected rows; without a condition, all of them. */
-export type Part = Pick<Reading, 'where' | 'params'>;
 
 export interface Loaded {
   readonly rows: number;
@@ -75,19 +73,6 @@ async function insertOnce(
       WHERE NOT EXISTS (SELECT 1 FROM ${table.quoted} AS target WHERE target.uuid = stage.uuid)`,
   );
   return bytes;
-}
-
-/** Rows that are not in any of these intervals. */
-function outside(entries: readonly Entry[]): Part {
-  const params: Record<string, string> = {};
-  const conditions = entries.map(({ from_micros, to_micros }, n) => {
-    params[`to_${n}`] = to_micros;
-    const after = `_inserted_at >= fromUnixTimestamp64Micro({to_${n}:Int64}, 'UTC')`;
-    if (from_micros === null) return after;
-    params[`from_${n}`] = from_micros;
-    return `(_inserted_at < fromUnixTimestamp64Micro({from_${n}:Int64}, 'UTC') OR ${after})`;
-  });
-  return conditions.length === 0 ? {} : { where: conditions.join(' AND '), params };
 }
 
 /** Of two rows with the same key the newer one stays, so bringing a row again changes nothing. */

@@ -2,8 +2,9 @@
 import type { Client } from 'pg';
 import type { Shipment } from '../destination.ts';
 import { readLines } from '../lines.ts';
+import type { Part } from '../outside.ts';
 import type { TableColumn } from '../postgres/layout.ts';
-import type { Loaded, Part } from '../postgres/ship.ts';
+import type { Loaded } from '../postgres/ship.ts';
 import { namesOf } from '../postgres/table.ts';
 
 /** A statement of Redshift has 16 MiB at most, and a message 32,767 values. */

@@ -1,0 +1,165 @@
+// Snowflake through its own client, against a server that answers its calls.
+import assert from 'node:assert/strict';
+import { after, before, beforeEach, test } from 'node:test';
+import { hostileProperties, hostileTexts } from '../../../../test/exports/hostile.ts';
+import { type Refusal, type SnowflakeServer, startSnowflakeServer } from '../../../../test/exports/snowflake-server.ts';
+import { eventInHour, openSource, type ShipmentGiven, type Source } from '../../../../test/exports/source.ts';
+import { readConfig, withDefaults } from '../config.ts';
+import { type Column, type Destination, DestinationError } from '../destination.ts';
+import { snowflakeDestination } from './destination.ts';
+
+let source: Source;
+let server: SnowflakeServer;
+let destination: Destination;
+
+const rows = Object.values(hostileProperties).map((properties, n) => {
+  const text = hostileTexts[n % hostileTexts.length]!;
+  return eventInHour(n, { event: text, distinct_id: text, elements_chain: text, properties });
+});
+
+before(async () => {
+  [source, server] = await Promise.all([openSource(), startSnowflakeServer()]);
+  destination = snowflakeDestination({ accessUrl: server.url });
+  await source.insert(rows);
+});
+after(async () => {
+  await source[Symbol.asyncDispose]();
+  await server[Symbol.asyncDispose]();
+});
+beforeEach(() => {
+  server.refuse = undefined;
+});
+
+async function ship(config: Record<string, unknown>, given: Partial<ShipmentGiven> = {}) {
+  const complete = withDefaults(destination, { ...server.access, ...config });
+  return destination.ship(await source.shipment({ teamId: 1, ...given, config: complete }));
+}
+
+test('every value arrives as it was sent, once', async () => {
+  await ship({});
+  const shipped = await ship({});
+  const found = await server.query<Record<string, unknown>>('SELECT * FROM analytics.events ORDER BY uuid');
+
+  assert.equal(shipped.records, rows.length);
+  assert.equal(found.length, rows.length);
+  for (const [n, row] of found.entries()) {
+    const sent = rows[n]!;
+    assert.deepEqual(row.properties, JSON.parse(String(sent.properties)));
+    assert.equal(row.event, sent.event);
+    assert.equal(row.distinct_id, sent.distinct_id);
+    assert.equal(row.elements, sent.elements_chain);
+    assert.equal(Date.parse(`${row.timestamp}Z`), Math.floor(sent.timestamp / 1_000));
+  }
+});
+
+test('persons are merged: newer versions win, older ones change nothing', async () => {
+  const person = (id: string, version: number, name: string) => `
+    SELECT toInt64(1) AS team_id, '${id}' AS distinct_id, 'p' AS person_id, '{"name":"${name}"}' AS properties,
+           toInt64(1) AS person_distinct_id_version, toInt64(${version}) AS person_version, now64(6, 'UTC') AS created_at,
+           now64(6, 'UTC') AS _inserted_at, false AS is_deleted`;
+  const shipPersons = (...persons: string[]) =>
+    ship({ table_name: 'people' }, { model: 'persons', rows: persons.join(' UNION ALL ') });
+  await shipPersons(person('a', 1, 'first'), person('b', 5, 'stays'));
+  await shipPersons(person('a', 2, 'second'), person('a', 3, 'third'), person('b', 4, 'older'), person('c', 1, 'new'));
+
+  const found = await server.query<{ distinct_id: string; name: string }>(
+    `SELECT distinct_id, properties->>'name' AS name FROM analytics.people ORDER BY distinct_id`,
+  );
+  assert.deepEqual(
+    found.map(({ distinct_id, name }) => `${distinct_id} ${name}`),
+    ['a third', 'b stays', 'c new'],
+  );
+});
+
+test('rows without a uuid are inserted once for each interval', async () => {
+  const columns: Column[] = [{ name: 'event', type: 'string' }];
+  await ship({ table_name: 'custom' }, { columns });
+  await ship({ table_name: 'custom' }, { columns });
+  assert.equal((await server.query('SELECT * FROM analytics.custom')).length, rows.length);
+});
+
+test('a key with a passphrase opens the door as well', async () => {
+  await ship({ ...server.keyAccess, table_name: 'by_key' });
+  assert.equal((await server.query('SELECT * FROM analytics.by_key')).length, rows.length);
+});
+
+const refused =
+  (code: string, sqlState: string) =>
+  (sql: string): Refusal | undefined =>
+    sql.startsWith('MERGE') ? { code, sqlState, message: 'no' } : undefined;
+const refusals: {
+  title: string;
+  config?: Record<string, unknown>;
+  refuse?: SnowflakeServer['refuse'];
+  kind: string;
+  final: boolean;
+  text: RegExp;
+}[] = [
+  {
+    title: 'a wrong password',
+    config: { password: 'wrong' },
+    kind: 'Unauthorized',
+    final: true,
+    text: /Check `user` and `password`/,
+  },
+  {
+    title: 'a key that is none',
+    config: { authentication_type: 'keypair', private_key: 'nonsense' },
+    kind: 'InvalidPrivateKey',
+    final: true,
+    text: /private_key_passphrase/,
+  },
+  {
+    title: 'a right that is missing',
+    refuse: refused('003001', '42501'),
+    kind: 'InsufficientPrivileges',
+    final: true,
+    text: /may not do this/,
+  },
+  {
+    title: 'no warehouse',
+    refuse: refused('000606', '57P03'),
+    kind: 'NoWarehouse',
+    final: true,
+    text: /Check `warehouse`/,
+  },
+  {
+    title: 'a statement that was stopped',
+    refuse: refused('000630', '57014'),
+    kind: 'OperationFailed',
+    final: false,
+    text: /said: no/,
+  },
+];
+for (const { title, config = {}, refuse, kind, final, text } of refusals) {
+  test(`told in words: ${title}`, async () => {
+    server.refuse = refuse;
+    await assert.rejects(ship({ table_name: 'refused', ...config }), (error) => {
+      assert.ok(error instanceof DestinationError, String(error));
+      assert.deepEqual({ kind: error.kind, final: error.final }, { kind, final });
+      assert.match(error.message, text);
+      return true;
+    });
+  });
+}
+
+test('the tests of a configuration pass, or say what to mend', async () => {
+  const signal = new AbortController().signal;
+  const configOf = (given: object) => withDefaults(destination, { ...server.access, ...given });
+  for (const step of destination.tests) await step.run(configOf({}), signal);
+  await assert.rejects(
+    destination.tests[1]!.run(configOf({ warehouse: 'nowhere' }), signal),
+    /The warehouse 'nowhere' does not exist/,
+  );
+});
+
+test('a way to get in is required', () => {
+  const { password: _, ...none } = server.access;
+  assert.throws(() => readConfig(destination, none), {
+    message: 'Password is required if authentication type is password',
+  });
+  assert.throws(() => readConfig(destination, { ...none, authentication_type: 'keypair' }), {
+    message: 'Private key is required if authentication type is key pair',
+  });
+  assert.throws(() => readConfig(destination, { ...server.access, account: '127.0.0.1/x' }), /account identifier/);
+});
