@@ -14,7 +14,7 @@ const chunks = () =>
   Readable.from(
     lines
       .join('')
-      .match(/[^]{1,777}/g)!
+      .match(/[\s\S]{1,777}/g)!
       .map((chunk) => Buffer.from(chunk)),
   );
 const shipment = { signal: new AbortController().signal, progress: () => {} } as unknown as Shipment;
