@@ -26,6 +26,7 @@ import type { EventLog } from './log/log.ts';
 import type { Database } from './metadata/tables.ts';
 import { apiPageRoutes } from './operation/api-page.ts';
 import { healthRoutes } from './operation/health.ts';
+import { instanceRoutes } from './operation/instance.ts';
 import { metricsRoute, type WatchedService } from './operation/metrics.ts';
 import { peopleRoutes } from './people/routes.ts';
 import type { FindPlace } from './pipeline/prepare-event.ts';
@@ -105,6 +106,7 @@ function listRoutes(
     ...dashboardRoutes(db, secretKey, query.queries),
     ...exports.routes,
     ...healthRoutes(services),
+    ...instanceRoutes({ db, store, eventLog, services, dataFolder: parts.config.TENREC_DATA }),
   ];
 }
 

@@ -5,6 +5,7 @@ import { dashboardRoutes } from './routes/dashboards.ts';
 import { entranceRoutes } from './routes/entrance.ts';
 import { flagRoutes } from './routes/flags.ts';
 import { insightRoutes } from './routes/insights.ts';
+import { operationRoutes } from './routes/operation.ts';
 import { peopleRoutes } from './routes/people.ts';
 import { homeRoute, projectRoute, rootRoute, shellRoute } from './routes/root.tsx';
 import { Waiting } from './ui/Panel.tsx';
@@ -14,7 +15,13 @@ const routeTree = rootRoute.addChildren([
   ...entranceRoutes,
   shellRoute.addChildren([
     ...accountRoutes,
-    projectRoute.addChildren([...dashboardRoutes, ...insightRoutes, ...peopleRoutes, ...flagRoutes]),
+    projectRoute.addChildren([
+      ...dashboardRoutes,
+      ...insightRoutes,
+      ...peopleRoutes,
+      ...flagRoutes,
+      ...operationRoutes,
+    ]),
   ]),
 ]);
 

@@ -2,7 +2,9 @@
 import {
   IconBolt,
   IconChartLine,
+  IconDatabaseExport,
   IconFlag,
+  IconHeartbeat,
   IconLayoutDashboard,
   IconMessageQuestion,
   IconRocket,
@@ -71,6 +73,20 @@ export const destinations: readonly Destination[] = [
     path: '/surveys',
     icon: IconMessageQuestion,
     key: 's',
+  },
+  {
+    label: 'Batch exports',
+    about: 'Everything that arrives, shipped to buckets and databases',
+    path: '/exports',
+    icon: IconDatabaseExport,
+    key: 'x',
+  },
+  {
+    label: 'Health',
+    about: 'What became of events, warnings, sizes and disk',
+    path: '/health',
+    icon: IconHeartbeat,
+    key: 'h',
   },
   {
     label: 'Send events',

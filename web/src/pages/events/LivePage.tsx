@@ -1,5 +1,5 @@
 // Events the moment they are accepted, with what became of each.
-import { Badge, Button, Group, Loader, Select, Table, Text } from '@mantine/core';
+import { Badge, Button, Group, Select, Table, Text } from '@mantine/core';
 import { IconPlayerPause, IconPlayerPlay } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useProjectId, useTimeZone } from '../../api/use-project.ts';
@@ -78,12 +78,9 @@ export function LivePage() {
 function Connection({ isConnected, isPaused }: { isConnected: boolean; isPaused: boolean }) {
   const text = isPaused ? 'Paused' : isConnected ? 'Connected' : 'Connecting…';
   return (
-    <Group gap={6} role="status">
-      {!isPaused && <Loader size={14} type={isConnected ? 'dots' : 'oval'} />}
-      <Text size="sm" c="dimmed">
-        {text}
-      </Text>
-    </Group>
+    <Badge variant="dot" color={isConnected && !isPaused ? 'teal' : 'gray'} tt="none" role="status">
+      {text}
+    </Badge>
   );
 }
 

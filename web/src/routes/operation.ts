@@ -1,0 +1,43 @@
+// Shipping data out, and how well the program is.
+import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { readSearch } from './read-search.ts';
+import { projectRoute } from './root.tsx';
+
+const getParentRoute = () => projectRoute;
+
+export const operationRoutes = [
+  createRoute({
+    getParentRoute,
+    path: '/exports',
+    component: lazyRouteComponent(() => import('../pages/exports/ExportsPage.tsx'), 'ExportsPage'),
+  }),
+  createRoute({
+    getParentRoute,
+    path: '/exports/new',
+    component: lazyRouteComponent(() => import('../pages/exports/NewExportPage.tsx'), 'ChooseDestinationPage'),
+  }),
+  createRoute({
+    getParentRoute,
+    path: '/exports/new/$destination',
+    component: lazyRouteComponent(() => import('../pages/exports/NewExportPage.tsx'), 'NewExportPage'),
+  }),
+  createRoute({
+    getParentRoute,
+    path: '/exports/$exportId',
+    validateSearch: readSearch({
+      view: 'text',
+      after: 'text',
+      status: 'text',
+      search: 'text',
+      level: 'text',
+      instance_id: 'text',
+    }),
+    component: lazyRouteComponent(() => import('../pages/exports/ExportPage.tsx'), 'ExportPage'),
+  }),
+  createRoute({
+    getParentRoute,
+    path: '/health',
+    validateSearch: readSearch({ from: 'text', warning: 'text' }),
+    component: lazyRouteComponent(() => import('../pages/health/HealthPage.tsx'), 'HealthPage'),
+  }),
+] as const;
