@@ -8,6 +8,7 @@ import { type Browser, type BrowserContextOptions, chromium, type Page } from 'p
 import { buildWeb } from '../../src/web/build.ts';
 import { findBuild } from '../../src/web/find-build.ts';
 import { REPOSITORY } from '../../src/web/sources.ts';
+import { eventually } from '../eventually.ts';
 import { openTempFolder } from '../temp-folder.ts';
 import { startTenrec } from '../tenrec.ts';
 
@@ -101,6 +102,13 @@ export async function startWebApp() {
     send,
     /** Sends events the way an SDK does. */
     capture: (batch: readonly object[]) => send('POST', '/batch/', { api_key: PROJECT_KEY, batch }),
+    /** Waits until so many events can be asked about. */
+    stored: (count: number) =>
+      eventually(`${count} events are stored`, async () => {
+        const query = { kind: 'HogQLQuery', query: 'select count() from events' };
+        const { results } = await send('POST', '/api/environments/1/query/', { query, refresh: 'force_blocking' });
+        return results[0][0] >= count;
+      }),
     visit,
     /** A page for somebody who is signed in already. */
     async open(path: string, options: BrowserContextOptions = {}): Promise<Visit> {

@@ -3,9 +3,9 @@ import { Badge, Group, Stack, Text, UnstyledButton } from '@mantine/core';
 import type { ChartPoint } from '../api/use-query.ts';
 import { breakdownText, type FunnelStep } from '../query/results.ts';
 import { formatDuration, formatNumber, formatShare } from '../ui/format.ts';
+import { Scroll } from '../ui/Scroll.tsx';
 import { colorAt } from './colors.ts';
 import classes from './FunnelBars.module.css';
-import { Scroll } from './Scroll.tsx';
 
 interface FunnelBarsProps {
   funnels: readonly FunnelStep[][];

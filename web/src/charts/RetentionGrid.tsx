@@ -4,8 +4,8 @@ import { useTimeZone } from '../api/use-project.ts';
 import type { ChartPoint } from '../api/use-query.ts';
 import { breakdownText, type RetentionRow } from '../query/results.ts';
 import { formatDate, formatMoment, formatNumber, formatShare } from '../ui/format.ts';
+import { Scroll } from '../ui/Scroll.tsx';
 import classes from './RetentionGrid.module.css';
-import { Scroll } from './Scroll.tsx';
 
 interface RetentionGridProps {
   rows: readonly RetentionRow[];
@@ -45,9 +45,7 @@ export function RetentionGrid({ rows, period, onPoint }: RetentionGridProps) {
                     count={count}
                     size={row.values[0]?.count ?? 0}
                     onClick={
-                      onPoint &&
-                      (() =>
-                        onPoint({ title: `${format(row.date, timeZone)}, back after ${index}`, interval: rowIndex }))
+                      onPoint && (() => onPoint({ title: `began ${format(row.date, timeZone)}`, interval: rowIndex }))
                     }
                   />
                 </Table.Td>

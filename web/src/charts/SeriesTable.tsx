@@ -3,7 +3,7 @@ import { Table, UnstyledButton } from '@mantine/core';
 import type { ChartPoint } from '../api/use-query.ts';
 import { seriesLabel, type TrendItem, totalOf } from '../query/results.ts';
 import { formatNumber } from '../ui/format.ts';
-import { Scroll } from './Scroll.tsx';
+import { Scroll } from '../ui/Scroll.tsx';
 
 interface SeriesTableProps {
   items: readonly TrendItem[];

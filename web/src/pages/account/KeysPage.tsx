@@ -12,6 +12,7 @@ import { formatAge } from '../../ui/format.ts';
 import { showError } from '../../ui/messages.tsx';
 import { PageHeader } from '../../ui/PageHeader.tsx';
 import { Empty, Panel } from '../../ui/Panel.tsx';
+import { Scroll } from '../../ui/Scroll.tsx';
 import { ScopePicker } from './ScopePicker.tsx';
 import { type Choices, toScopes } from './scopes.ts';
 
@@ -66,7 +67,7 @@ export function KeysPage() {
 function KeyTable({ keys, onShow }: { keys: readonly PersonalKey[]; onShow: (key: PersonalKey) => void }) {
   const { roll, remove } = useKeys();
   return (
-    <Table.ScrollContainer minWidth={560}>
+    <Scroll label="Keys">
       <Table verticalSpacing="sm">
         <Table.Thead>
           <Table.Tr>
@@ -129,7 +130,7 @@ function KeyTable({ keys, onShow }: { keys: readonly PersonalKey[]; onShow: (key
           ))}
         </Table.Tbody>
       </Table>
-    </Table.ScrollContainer>
+    </Scroll>
   );
 }
 

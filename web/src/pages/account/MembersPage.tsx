@@ -18,6 +18,7 @@ import { askFirst } from '../../ui/confirm.tsx';
 import { messageOf } from '../../ui/messages.tsx';
 import { PageHeader } from '../../ui/PageHeader.tsx';
 import { Panel } from '../../ui/Panel.tsx';
+import { Scroll } from '../../ui/Scroll.tsx';
 
 export function MembersPage() {
   const { organization } = useMe();
@@ -43,7 +44,7 @@ function MemberTable({ organizationId, own }: { organizationId: string; own: Lev
   return (
     <Panel query={members}>
       {({ results }) => (
-        <Table.ScrollContainer minWidth={480}>
+        <Scroll label="Members">
           <Table verticalSpacing="sm">
             <Table.Thead>
               <Table.Tr>
@@ -59,7 +60,7 @@ function MemberTable({ organizationId, own }: { organizationId: string; own: Lev
               ))}
             </Table.Tbody>
           </Table>
-        </Table.ScrollContainer>
+        </Scroll>
       )}
     </Panel>
   );

@@ -27,6 +27,7 @@ import { formatDate } from '../../ui/format.ts';
 import { LinkButton, LinkText } from '../../ui/links.tsx';
 import { PageHeader } from '../../ui/PageHeader.tsx';
 import { Empty, Panel } from '../../ui/Panel.tsx';
+import { Scroll } from '../../ui/Scroll.tsx';
 import { type DashboardSearch, matchDashboards } from './match-dashboards.ts';
 
 export function DashboardsPage() {
@@ -103,7 +104,7 @@ function DashboardList({ page, search, onSearch }: ListProps) {
       {shown.length === 0 ? (
         <Text c="dimmed">No dashboard matches.</Text>
       ) : (
-        <Table.ScrollContainer minWidth={320}>
+        <Scroll label="Dashboards">
           <Table highlightOnHover verticalSpacing="sm">
             <Table.Thead>
               <Table.Tr>
@@ -120,7 +121,7 @@ function DashboardList({ page, search, onSearch }: ListProps) {
               ))}
             </Table.Tbody>
           </Table>
-        </Table.ScrollContainer>
+        </Scroll>
       )}
     </>
   );

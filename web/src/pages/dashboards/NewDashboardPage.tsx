@@ -13,6 +13,9 @@ import { Panel } from '../../ui/Panel.tsx';
 
 const SEARCH_MS = 200;
 
+/** One template goes by a name that programs know it by. */
+const titleOf = (name: string) => (name === 'DEFAULT_APP' ? 'Product analytics' : name);
+
 export function NewDashboardPage() {
   const projectId = useProjectId();
   const [search, setSearch] = useState('');
@@ -60,7 +63,7 @@ export function NewDashboardPage() {
               <Card key={id} withBorder>
                 <Group justify="space-between" mb="xs" wrap="nowrap" align="flex-start">
                   <Title order={2} size="h5" className="breakable">
-                    {template_name}
+                    {titleOf(template_name)}
                   </Title>
                   <Badge variant="default" tt="none">
                     {tiles?.length ?? 0} tiles
@@ -81,8 +84,8 @@ export function NewDashboardPage() {
                     size="xs"
                     variant="light"
                     disabled={create.isPending}
-                    aria-label={`Use ${template_name}`}
-                    onClick={() => make({ name: template_name, use_template: template_name })}
+                    aria-label={`Use ${titleOf(template_name)}`}
+                    onClick={() => make({ name: titleOf(template_name), use_template: template_name })}
                   >
                     Use
                   </Button>

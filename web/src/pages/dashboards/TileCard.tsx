@@ -12,7 +12,7 @@ import {
 } from '@tabler/icons-react';
 import { useQueryClient } from '@tanstack/react-query';
 import { lazy, Suspense, useState } from 'react';
-import type { Dashboard, Tile } from '../../api/use-dashboards.ts';
+import type { Dashboard, Tile, TileLayout } from '../../api/use-dashboards.ts';
 import { insightName } from '../../api/use-insights.ts';
 import { useProjectId } from '../../api/use-project.ts';
 import { type ChartPoint, useRefreshAnswer } from '../../api/use-query.ts';
@@ -25,6 +25,7 @@ import { LinkText } from '../../ui/links.tsx';
 import { showError } from '../../ui/messages.tsx';
 import { Failure, Waiting } from '../../ui/Panel.tsx';
 import { Prose } from '../../ui/Prose.tsx';
+import { COLUMNS, placeTiles } from './layout.ts';
 import classes from './TileCard.module.css';
 import { useTileAnswer } from './use-tile-answer.ts';
 
@@ -194,6 +195,8 @@ function TileMenu({ dashboard, tile, name, onMove, onEditText }: TileCardProps &
           ))}
         </Group>
         <Menu.Divider />
+        <PlaceItems dashboard={dashboard} tile={tile} />
+        <Menu.Divider />
         <Menu.Item leftSection={<IconCopy size={14} />} onClick={() => tiles.duplicate.mutate(tile.id)}>
           Duplicate
         </Menu.Item>
@@ -205,5 +208,32 @@ function TileMenu({ dashboard, tile, name, onMove, onEditText }: TileCardProps &
         </Menu.Item>
       </Menu.Dropdown>
     </Menu>
+  );
+}
+
+/** What the mouse does by dragging, for those who use none. */
+function PlaceItems({ dashboard, tile }: { dashboard: Dashboard; tile: Tile }) {
+  const tiles = useTiles(dashboard.id);
+  const placed = placeTiles(dashboard.tiles);
+  const own = placed.find(({ i }) => i === String(tile.id));
+  if (!own) return null;
+  const { x, y, w, h } = own;
+  const place = (sm: TileLayout) => tiles.change.mutate([{ id: tile.id, layouts: { sm } }]);
+  return (
+    <>
+      {w < COLUMNS ? (
+        <Menu.Item onClick={() => place({ x: 0, y, w: COLUMNS, h })}>Full width</Menu.Item>
+      ) : (
+        <Menu.Item onClick={() => place({ x: 0, y, w: COLUMNS / 2, h })}>Half width</Menu.Item>
+      )}
+      <Menu.Item onClick={() => place({ x, y, w, h: h + 1 })}>Higher</Menu.Item>
+      <Menu.Item disabled={h <= own.minH} onClick={() => place({ x, y, w, h: h - 1 })}>
+        Lower
+      </Menu.Item>
+      <Menu.Item disabled={y === 0} onClick={() => place({ x, y: Math.max(0, y - h), w, h })}>
+        Move up
+      </Menu.Item>
+      <Menu.Item onClick={() => place({ x, y: y + h, w, h })}>Move down</Menu.Item>
+    </>
   );
 }

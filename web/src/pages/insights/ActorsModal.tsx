@@ -1,16 +1,17 @@
 // Who is behind a point of a chart.
-import { Anchor, Button, Group, Modal, Stack, Table, Text } from '@mantine/core';
+import { Button, Group, Modal, Stack, Table, Text } from '@mantine/core';
 import { IconDownload } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useProjectId } from '../../api/use-project.ts';
 import { actorsQuery, type ChartPoint } from '../../api/use-query.ts';
-import { Scroll } from '../../charts/Scroll.tsx';
 import { toCsv } from '../../query/csv.ts';
 import type { QueryNode } from '../../query/nodes.ts';
 import type { QueryAnswer } from '../../query/results.ts';
 import { download, toFileName } from '../../ui/download.ts';
 import { formatNumber } from '../../ui/format.ts';
+import { LinkText } from '../../ui/links.tsx';
 import { Panel } from '../../ui/Panel.tsx';
+import { Scroll } from '../../ui/Scroll.tsx';
 import { readActors } from './read-actors.ts';
 
 interface ActorsModalProps {
@@ -64,7 +65,12 @@ function Actors({ answer, point, projectId }: { answer: QueryAnswer; point: Char
             {actors.map(({ id, name, count }) => (
               <Table.Tr key={id}>
                 <Table.Td className="breakable">
-                  <Anchor href={`/project/${projectId}/persons/${id}`}>{name}</Anchor>
+                  <LinkText
+                    to="/project/$projectId/persons/$personId"
+                    params={{ projectId: String(projectId), personId: id }}
+                  >
+                    {name}
+                  </LinkText>
                 </Table.Td>
                 <Table.Td ta="right">{count === undefined ? '' : formatNumber(count)}</Table.Td>
               </Table.Tr>

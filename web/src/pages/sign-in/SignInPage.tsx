@@ -2,12 +2,13 @@ import { Alert, Anchor, Button, PasswordInput, Stack, Text, TextInput } from '@m
 import { useForm } from '@mantine/form';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useSignIn } from '../../api/use-me.ts';
+import { ownAddress } from '../../routes/entrance.ts';
 import { messageOf } from '../../ui/messages.tsx';
 import { rememberPassword } from '../welcome/first-password.ts';
 import { Entrance } from './Entrance.tsx';
 
 export function SignInPage() {
-  const { next = '/' } = useSearch({ strict: false }) as { next?: string };
+  const { next } = useSearch({ strict: false }) as { next?: string };
   const navigate = useNavigate();
   const signIn = useSignIn();
   const form = useForm({ initialValues: { email: '', password: '' } });
@@ -16,7 +17,7 @@ export function SignInPage() {
     signIn.mutate(credentials, {
       onSuccess: () => {
         rememberPassword(credentials.password);
-        void navigate({ href: next });
+        void navigate({ href: ownAddress(next) });
       },
     }),
   );

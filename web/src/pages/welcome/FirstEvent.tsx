@@ -1,13 +1,32 @@
 import { Group, Loader, Paper, Table, Text, Title } from '@mantine/core';
 import { IconCircleCheck } from '@tabler/icons-react';
+import { queryOptions, useQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
+import { api } from '../../api/client.ts';
 import { followEvents, type TailLine } from '../../api/follow-events.ts';
-import { useTimeZone } from '../../api/use-project.ts';
+import { projectPath, useTimeZone } from '../../api/use-project.ts';
 import { formatMoment } from '../../ui/format.ts';
 import { LinkButton } from '../../ui/links.tsx';
 
-type EventLine = Extract<TailLine, { kind: 'event' }>;
+type EventLine = Pick<Extract<TailLine, { kind: 'event' }>, 'uuid' | 'event' | 'distinct_id' | 'accepted_at'>;
 const SHOWN_MAX = 10;
+const LOOK_MS = 3_000;
+
+const recentEventsQuery = (projectId: number) =>
+  queryOptions({
+    queryKey: ['recent-events', projectId],
+    queryFn: async ({ signal }): Promise<EventLine[]> => {
+      const { results } = await api.get<{
+        results: { id: string; event: string; distinct_id: string; timestamp: string }[];
+      }>(projectPath(projectId, '/events/'), { query: { limit: SHOWN_MAX }, signal });
+      return results.map(({ id, event, distinct_id, timestamp }) => ({
+        uuid: id,
+        event,
+        distinct_id,
+        accepted_at: timestamp,
+      }));
+    },
+  });
 
 /** Newest first, each once: an event is told again when its fate is known. */
 const withLine = (lines: readonly EventLine[], line: EventLine) =>
@@ -16,6 +35,8 @@ const withLine = (lines: readonly EventLine[], line: EventLine) =>
 /** Waits for events, and shows them as they arrive. */
 export function FirstEvent({ projectId }: { projectId: number }) {
   const [lines, setLines] = useState<readonly EventLine[]>([]);
+  // What arrived before anybody listened.
+  const before = useQuery({ ...recentEventsQuery(projectId), refetchInterval: lines.length === 0 && LOOK_MS });
   const timeZone = useTimeZone();
   useEffect(() => {
     const leaving = new AbortController();
@@ -26,9 +47,10 @@ export function FirstEvent({ projectId }: { projectId: number }) {
     return () => leaving.abort();
   }, [projectId]);
 
+  const shown = lines.length > 0 ? lines : (before.data ?? []);
   return (
     <Paper withBorder p="md" aria-live="polite">
-      {lines.length === 0 ? (
+      {shown.length === 0 ? (
         <Group>
           <Loader size="sm" type="dots" />
           <div>
@@ -62,7 +84,7 @@ export function FirstEvent({ projectId }: { projectId: number }) {
               </Table.Tr>
             </Table.Thead>
             <Table.Tbody>
-              {lines.map(({ uuid, event, distinct_id, accepted_at }) => (
+              {shown.map(({ uuid, event, distinct_id, accepted_at }) => (
                 <Table.Tr key={uuid}>
                   <Table.Td className="breakable">{event}</Table.Td>
                   <Table.Td className="breakable">{distinct_id}</Table.Td>

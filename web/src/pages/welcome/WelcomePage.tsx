@@ -1,10 +1,10 @@
 // The first minutes: a password of one's own, lines to paste, and the first event as it arrives.
 import { Button, Group, Paper, Stack, Tabs, Text, Title } from '@mantine/core';
-import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { apiSnippet } from '../../../../src/start-page/snippets.ts';
 import { useProject } from '../../api/use-project.ts';
 import { CopyText } from '../../ui/CopyText.tsx';
+import { LinkText } from '../../ui/links.tsx';
 import { PageHeader } from '../../ui/PageHeader.tsx';
 import { PasswordForm } from '../account/PasswordForm.tsx';
 import { FirstEvent } from './FirstEvent.tsx';
@@ -57,7 +57,7 @@ export function WelcomePage() {
             Ask the API
           </Title>
           <Text size="sm" mb="xs">
-            With a <Link to="/account/keys">personal API key</Link>, which is yours alone:
+            With a <LinkText to="/account/keys">personal API key</LinkText>, which is yours alone:
           </Text>
           <CopyText label="A first question to the API" text={apiSnippet(connection).code} />
         </Paper>
