@@ -1,6 +1,6 @@
 // FunnelsQuery: who went how far.
-import { toIso } from '../../dates/text.ts';
 import type { QueryContext, QueryKind } from '../../kind.ts';
+import { toResolvedRange } from '../periods.ts';
 import { funnelActors } from './actors.ts';
 import { type FunnelPlan, planFunnel } from './plan.ts';
 import { type FunnelsQuery, readFunnelsQuery } from './read.ts';
@@ -14,13 +14,9 @@ export const funnels: QueryKind<FunnelsQuery> = {
   read: readFunnelsQuery,
   async run(context, query) {
     const plan = await planFunnel(query, context);
-    const { timezone } = context.project;
     return {
       results: await ask(plan, query, context),
-      resolved_date_range: {
-        date_from: toIso(plan.range.fromMicros, timezone),
-        date_to: toIso(plan.range.toMicros - 1, timezone),
-      },
+      resolved_date_range: toResolvedRange(plan.range, context.project.timezone),
     };
   },
   async actors(context, query, point) {

@@ -4,7 +4,7 @@ import type { QueryContext } from '../../kind.ts';
 import type { EventsSql } from '../../sql/events-sql.ts';
 import { type Breakdown, cohortsSql, type PropertyBreakdown, valuesSql } from '../breakdown-values.ts';
 import { allSql, anyEntitySql } from '../entity.ts';
-import { actorSql, markSql, marksOf } from './marks.ts';
+import { actorSql, hasBit, isAnyStep, markSql, marksOf } from './marks.ts';
 import type { FunnelPlan } from './plan.ts';
 
 /** SQL with the columns `actor`, `journey` (sorted marks) and, when broken down, `value` (Array(String)). */
@@ -49,9 +49,9 @@ interface Source {
 }
 
 /** Whoever never did what a journey can begin with is left out early. */
-function entersSql({ order, steps }: FunnelPlan, marks: string): string {
-  if (order !== 'unordered') return `bitTest(groupBitOr(${marks}), 0)`;
-  return `bitAnd(groupBitOr(${marks}), ${2 ** steps.length - 1}) != 0`;
+function entersSql(plan: FunnelPlan, marks: string): string {
+  if (plan.order !== 'unordered') return hasBit(`groupBitOr(${marks})`, 0);
+  return isAnyStep(`groupBitOr(${marks})`, plan);
 }
 
 function plainSql(plan: FunnelPlan, { names, from }: Source, by = ['actor']): string {
@@ -66,7 +66,6 @@ function plainSql(plan: FunnelPlan, { names, from }: Source, by = ['actor']): st
 /** The value of the first, or the last, of the steps that has one. Of several in one moment, the least or the greatest. */
 function touchSql(plan: FunnelPlan, { parts }: PropertyBreakdown, { names, from }: Source): string {
   const pick = plan.attribution.kind === 'first_touch' ? 'minIf' : 'maxIf';
-  const isStep = `bitAnd(mark, ${2 ** plan.steps.length - 1}) != 0`;
   const none = `[${parts.map(() => `''`).join(', ')}]`;
   return `
     SELECT actor, journey, if(empty(touched.2), ${none}, touched.2) AS value
@@ -74,7 +73,7 @@ function touchSql(plan: FunnelPlan, { parts }: PropertyBreakdown, { names, from 
           WITH ${names}
         SELECT actor,
                arraySort(groupArray(mark)) AS journey,
-               ${pick}((mark, value), ${isStep} AND arrayExists(text -> text != '', value)) AS touched
+               ${pick}((mark, value), ${isAnyStep('mark', plan)} AND arrayExists(text -> text != '', value)) AS touched
           FROM ${from}
          GROUP BY actor
         HAVING ${entersSql(plan, 'mark')})`;
@@ -86,9 +85,9 @@ function stepValueSql(plan: FunnelPlan, step: number, { names, from }: Source): 
   const bit = `bitShiftLeft(to${type}(1), ${step})`;
   return `
     SELECT actor,
-           arrayJoin(arrayDistinct(arrayMap(pair -> pair.2, arrayFilter(pair -> bitTest(pair.1, ${step}), pairs)))) AS value,
+           arrayJoin(arrayDistinct(arrayMap(pair -> pair.2, arrayFilter(pair -> ${hasBit('pair.1', step)}, pairs)))) AS value,
            arraySort(arrayMap(
-             pair -> if(bitTest(pair.1, ${step}) AND pair.2 != value, to${type}(pair.1 - ${bit}), pair.1), pairs)) AS journey
+             pair -> if(${hasBit('pair.1', step)} AND pair.2 != value, to${type}(pair.1 - ${bit}), pair.1), pairs)) AS journey
       FROM (
           WITH ${names}
         SELECT actor, groupArray((mark, value)) AS pairs

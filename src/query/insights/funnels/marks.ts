@@ -31,6 +31,13 @@ export const toMarkedTime = (micros: number): number => micros - CLOCK_START;
 /** SQL: UInt64 microseconds of the marks' own clock. */
 export const timeOf = (mark: string, { bits }: Marks): string => `toUInt64(bitShiftRight(${mark}, ${bits}))`;
 
+/** SQL: whether the mark has this bit. The engine tests only bits of ordinary numbers, and they are all in the lower half. */
+export const hasBit = (mark: string, bit: number | string): string => `bitTest(toUInt64(${mark}), ${bit})`;
+
+/** SQL: whether the mark is any of the steps. */
+export const isAnyStep = (mark: string, { steps }: Pick<FunnelPlan, 'steps'>): string =>
+  `bitAnd(toUInt64(${mark}), ${2 ** steps.length - 1}) != 0`;
+
 /** SQL: when the event happened, by the marks' own clock. */
 export const markedTimeSql = ({ alias }: EventsSql): string =>
   `toUnixTimestamp64Micro(${alias}.timestamp) - (${CLOCK_START})`;

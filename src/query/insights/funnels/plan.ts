@@ -52,6 +52,9 @@ export async function planFunnel(query: FunnelsQuery, context: QueryContext): Pr
   const isTrends = filter.funnelVizType === 'trends';
   const interval = query.interval ?? 'day';
   const around = { ...context.project, now: context.now, earliest: context.earliest };
+  if (query.series.some(({ optionalInFunnel }) => optionalInFunnel)) {
+    throw invalid('A step cannot be optional; leave it out, or ask a second question.', 'series__optionalInFunnel');
+  }
   const steps = query.series.map((node) => ({ ...toEntity(node), occurrence: readOccurrence(node.math) }));
   const order = filter.funnelOrderType ?? 'ordered';
   return {

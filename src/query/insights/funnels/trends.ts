@@ -4,7 +4,7 @@ import { toDay, toLabel } from '../../dates/text.ts';
 import type { QueryContext } from '../../kind.ts';
 import type { EventsSql } from '../../sql/events-sql.ts';
 import { journeysSql } from './journeys.ts';
-import { marksOf, timeOf, toMarkedTime } from './marks.ts';
+import { hasBit, isAnyStep, marksOf, timeOf, toMarkedTime } from './marks.ts';
 import type { FunnelPlan } from './plan.ts';
 import { toBreakdown } from './shape.ts';
 import { walkSql } from './walk.ts';
@@ -56,10 +56,10 @@ function periodsSql(
   const time = timeOf('mark', marks);
   const bounds = [...points.map((seconds) => toMarkedTime(seconds * 1e6)), toMarkedTime(plan.range.toMicros)];
   const all = bound.bind('Array(UInt64)', bounds);
-  const begins = plan.order === 'unordered' ? `bitAnd(mark, ${2 ** plan.steps.length - 1}) != 0` : 'bitTest(mark, 0)';
+  const begins = plan.order === 'unordered' ? isAnyStep('mark', plan) : hasBit('mark', 0);
   const began = `arrayDistinct(arrayMap(mark -> roundDown(${time}, ${all}), arrayFilter(mark -> ${begins}, journey)))`;
   const lasting = `arrayFilter(mark -> ${time} >= begun AND ${time} < period_end + ${plan.windowMicros}, journey)`;
-  const ownBegin = `if(bitTest(mark, 0) AND ${time} >= period_end, to${marks.type}(mark - 1), mark)`;
+  const ownBegin = `if(${hasBit('mark', 0)} AND ${time} >= period_end, to${marks.type}(mark - 1), mark)`;
   return `
     SELECT ${kept.join(', ')}, at - 1 AS period, period_end,
            ${plan.order === 'unordered' ? lasting : `arraySort(arrayMap(mark -> ${ownBegin}, ${lasting}))`} AS journey

@@ -1,7 +1,7 @@
 // How far each actor came when the order of steps does not matter. An event fills one step: of those that it is, the one
 // that was filled longest ago. A journey has come as far as there were steps filled within one window, ending with the
 // event at which there were so many for the first time.
-import { marksOf, timeOf } from './marks.ts';
+import { hasBit, isAnyStep, marksOf, timeOf } from './marks.ts';
 import type { FunnelPlan } from './plan.ts';
 
 /** SQL over journeys: the columns `kept`, `reached` and `t0`, `t1` …, without those who met an exclusion. */
@@ -28,7 +28,7 @@ function fillByArrays(plan: FunnelPlan, journeys: string, kept: readonly string[
   const steps = plan.steps.map((_, step) => step);
   const names = steps.map((step) => `f${step}`);
   const latest = steps.map((step) => {
-    const own = `arrayMap((mark, time) -> bitTest(mark, ${step}) * time, journey, times)`;
+    const own = `arrayMap((mark, time) -> ${hasBit('mark', step)} * time, journey, times)`;
     return `arrayFill(fill -> fill > 0, ${own}) AS f${step}`;
   });
   const filled = `
@@ -51,7 +51,7 @@ function fillByArrays(plan: FunnelPlan, journeys: string, kept: readonly string[
 
 /** Bool: no exclusion was met, once something was filled, before the funnel was completed. */
 function unexcludedSql(plan: FunnelPlan): string {
-  const excludes = `bitAnd(mark, ${exclusionBits(plan)}) != 0 AND count > 0`;
+  const excludes = `bitAnd(toUInt64(mark), ${exclusionBits(plan)}) != 0 AND count > 0`;
   const met = `arrayFirstIndex((mark, count) -> ${excludes}, journey, counts)`;
   const completed = `indexOf(counts, ${plan.steps.length})`;
   return `(${met} = 0 OR (${completed} > 0 AND ${completed} <= ${met}))`;
@@ -62,12 +62,11 @@ function fillByFold(plan: FunnelPlan, journeys: string, kept: readonly string[],
   const { length } = plan.steps;
   const time = timeOf('mark', marksOf(plan));
   // The step filled longest ago, the first of several: times and step numbers as one number, so that the least is it.
-  const waiting = `arrayMap((step, fill) -> if(bitTest(mark, step), fill * 32 + step, ${2n ** 63n}), range(${length}), state.1)`;
-  const isStep = `bitAnd(mark, ${2 ** length - 1}) != 0`;
-  const filled = `arrayMap((step, fill) -> if(${isStep} AND step = arrayMin(${waiting}) % 32, ${time}, fill), range(${length}), state.1)`;
+  const waiting = `arrayMap((step, fill) -> if(${hasBit('mark', 'step')}, fill * 32 + step, ${2n ** 63n}), range(${length}), state.1)`;
+  const filled = `arrayMap((step, fill) -> if(${isAnyStep('mark', plan)} AND step = arrayMin(${waiting}) % 32, ${time}, fill), range(${length}), state.1)`;
   const inTime = `arraySort(arrayFilter(fill -> ${inWindow('fill', time, plan)}, ${filled}))`;
   const within = beginsBefore ? `arrayFilter(fill -> (${inTime})[1] < ${beginsBefore}, ${inTime})` : inTime;
-  const isMet = `bitAnd(mark, ${exclusionBits(plan)}) != 0 AND notEmpty(${within})`;
+  const isMet = `bitAnd(toUInt64(mark), ${exclusionBits(plan)}) != 0 AND notEmpty(${within})`;
   const next = `(
     ${filled},
     if(length(${within}) > length(state.2), ${within}, state.2),

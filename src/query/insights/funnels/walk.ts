@@ -3,7 +3,7 @@
 // A journey is walked by whole arrays instead of event by event: for each step there is an array that holds, for each
 // event by which that step was reached, when the attempt began. Functions of arrays run over all actors at once. Each
 // array is made in a subquery of its own, for the engine would print an alias out wherever it is used.
-import { marksOf, timeOf } from './marks.ts';
+import { hasBit, marksOf, timeOf } from './marks.ts';
 import type { Exclusion, FunnelPlan } from './plan.ts';
 import { walkUnorderedSql } from './walk-unordered.ts';
 
@@ -26,7 +26,7 @@ function walkOrderedSql(plan: FunnelPlan, journeys: string, kept: readonly strin
   const begun = `
     SELECT ${[...kept, 'journey'].join(', ')},
            arrayMap(mark -> ${timeOf('mark', marksOf(plan))}, journey) AS times,
-           arrayMap((mark, time) -> bitTest(mark, 0) * time, journey, times) AS s0
+           arrayMap((mark, time) -> ${hasBit('mark', 0)} * time, journey, times) AS s0
       FROM (${journeys})`;
   const reached = plan.steps.slice(1).reduce((source, _, index) => reachSql(plan, source, index + 1, kept), begun);
   const steps = plan.steps.map((_, step) => step);
@@ -46,7 +46,7 @@ const allOf = (conditions: readonly string[]): string => conditions.join(' AND '
 /** Adds the array of one step. */
 function reachSql(plan: FunnelPlan, source: string, step: number, kept: readonly string[]): string {
   const before = Array.from({ length: step }, (_, earlier) => `s${earlier}`);
-  const within = `bitTest(mark, ${step}) AND since > 0 AND time <= since + ${plan.windowMicros}`;
+  const within = `${hasBit('mark', step)} AND since > 0 AND time <= since + ${plan.windowMicros}`;
   return `
     SELECT ${[...kept, 'journey', 'times', ...before].join(', ')},
            arrayMap((mark, time, since) -> (${within}) * since, journey, times, ${attemptsBefore(plan, step - 1)}) AS s${step}
@@ -87,12 +87,12 @@ function exclusionsSql(plan: FunnelPlan): string[] {
 function metSql(plan: FunnelPlan, { fromStep, toStep }: Exclusion, bit: number): string {
   const inTime = (since: string) => `${since} > 0 AND time <= ${since} + ${plan.windowMicros}`;
   if (plan.order !== 'strict') {
-    const excludes = `bitTest(mark, ${bit}) AND ${inTime('since')} AND until != since`;
+    const excludes = `${hasBit('mark', bit)} AND ${inTime('since')} AND until != since`;
     return `arrayFirstIndex((mark, time, since, until) -> ${excludes}, journey, times, ${latest(fromStep)}, ${latest(toStep)})`;
   }
   const between = Array.from({ length: toStep - fromStep }, (_, index) => fromStep + index);
   const names = between.map((step) => `since${step}`);
-  const excludes = `bitTest(mark, ${bit}) AND (${names.map((name) => `(${inTime(name)})`).join(' OR ')})`;
+  const excludes = `${hasBit('mark', bit)} AND (${names.map((name) => `(${inTime(name)})`).join(' OR ')})`;
   const attempts = between.map((step) => attemptsBefore(plan, step));
   return `arrayFirstIndex((mark, time, ${names.join(', ')}) -> ${excludes}, journey, times, ${attempts.join(', ')})`;
 }

@@ -1,6 +1,7 @@
 // PathsQuery: how people went from place to place.
 import { invalid } from '../../../http/errors.ts';
 import type { ActorsSql, QueryContext, QueryKind } from '../../kind.ts';
+import { toResolvedRange } from '../periods.ts';
 import { type PathsPlan, planPaths } from './plan.ts';
 import { keepReachable } from './reachable.ts';
 import { type PathsQuery, readPathsQuery } from './read.ts';
@@ -12,9 +13,11 @@ export const paths: QueryKind<PathsQuery> = {
   async run(context, query) {
     const plan = await planPaths(query, context);
     const edges = keepReachable(await askPaths(plan, context));
-    const { samplingFactor } = plan;
-    if (!samplingFactor) return { results: edges };
-    return { results: edges.map((edge) => ({ ...edge, value: Math.round(edge.value / samplingFactor) })) };
+    const { samplingFactor = 1 } = plan;
+    return {
+      results: edges.map((edge) => ({ ...edge, value: Math.round(edge.value / samplingFactor) })),
+      resolved_date_range: toResolvedRange(plan.range, context.project.timezone),
+    };
   },
   async actors(context, query, point) {
     const keys = { ...query.pathsFilter, ...point } as Keys;

@@ -3,6 +3,7 @@ import { invalid } from '../../../http/errors.ts';
 import { toIso } from '../../dates/text.ts';
 import type { QueryContext, QueryKind } from '../../kind.ts';
 import { BREAKDOWN_NULL, BREAKDOWN_OTHER } from '../../nodes.ts';
+import { toResolvedRange } from '../periods.ts';
 import { planRetention, type RetentionPlan } from './plan.ts';
 import { type RetentionQuery, readRetentionQuery } from './read.ts';
 import { askRetention, type RetentionRow, returnsSql } from './sql.ts';
@@ -12,7 +13,12 @@ export const retention: QueryKind<RetentionQuery> = {
   read: readRetentionQuery,
   async run(context, query) {
     const plan = await planRetention(query, context);
-    return { results: toTable(await askRetention(plan, context), plan, context) };
+    const last = plan.points[plan.rows] ?? plan.end;
+    const range = { fromMicros: (plan.points[0] ?? 0) * 1e6, toMicros: last * 1e6 };
+    return {
+      results: toTable(await askRetention(plan, context), plan, context),
+      resolved_date_range: toResolvedRange(range, context.project.timezone),
+    };
   },
   /** `interval` is the row, counted from 0; `lag`, if given, the column. */
   async actors(context, query, point) {
