@@ -9,7 +9,7 @@ import { destinationsFor, openExports } from '../../src/exports/open.ts';
 import type { WorkerTiming } from '../../src/exports/worker.ts';
 import { openPool } from '../../src/metadata/pool.ts';
 import type { Database } from '../../src/metadata/tables.ts';
-import { connectTo, type EventStore, type StoreAddress } from '../../src/store/open.ts';
+import { connectTo, type EventStore, type MovingClient, type StoreAddress } from '../../src/store/open.ts';
 
 export interface WorkerOrders {
   databaseUrl: string;
@@ -28,6 +28,8 @@ export interface WorkerProcess {
   child: ChildProcess;
   /** The runs it has taken up so far. */
   taken(): string[];
+  /** Tells it where the event store is now. */
+  moveTo(address: StoreAddress): void;
   kill(signal: NodeJS.Signals): Promise<unknown>;
 }
 
@@ -51,6 +53,7 @@ export async function startWorkerProcess(orders: WorkerOrders): Promise<WorkerPr
         .split('\n')
         .filter((line) => line.includes('a run is taken up'))
         .map((line) => JSON.parse(line).run_id),
+    moveTo: (address) => void child.send({ address }, () => {}),
     async kill(signal) {
       child.kill(signal);
       return ended;
@@ -64,7 +67,16 @@ function work({ databaseUrl, address, folder, secretKey, timing, now, hangs }: W
   const log = pino({ level: 'debug' }, pino.destination({ dest: 1, sync: true }));
   const db = new Kysely<Database>({ dialect: new PostgresDialect({ pool: openPool(databaseUrl, log) }) });
   const config = configWith({ TENREC_DATA: folder, TENREC_EXPORT_PRIVATE_NETWORKS: true });
-  const store = { connect: () => connectTo(address, 3_600).client } as unknown as EventStore;
+  const moving: MovingClient[] = [];
+  const connect = () => {
+    const made = connectTo(address, 3_600);
+    moving.push(made);
+    return made.client;
+  };
+  const store = { connect } as unknown as EventStore;
+  process.on('message', (news: { address: StoreAddress }) => {
+    for (const each of moving) each.moveTo(news.address);
+  });
   const endless: Destination = {
     type: 'NoOp',
     fields: { arg: { type: 'str', fallback: '' } },
