@@ -1,6 +1,7 @@
 // Answers to requests for flags, in every shape that some SDK still reads: as the members of a JSON object, in text.
 // A flag has few outcomes, and each is one object, so what it looks like is written once and then only joined.
-import type { Evaluation, FlagAnswer, Reason } from './evaluation/evaluate.ts';
+import type { Evaluation } from './evaluation/evaluate.ts';
+import type { FlagAnswer, Reason } from './evaluation/prepare.ts';
 import { HIDDEN_PAYLOAD } from './secret-payloads.ts';
 
 const DESCRIPTIONS: Readonly<Record<Exclude<Reason, 'condition_match'>, string>> = {
@@ -34,25 +35,20 @@ function toDetail(answer: FlagAnswer) {
 }
 
 /** A text about an answer, written once for each. */
-function kept(write: (answer: FlagAnswer) => string): (answer: FlagAnswer) => string {
-  const known = new WeakMap<FlagAnswer, string>();
-  return (answer) => {
-    let text = known.get(answer);
-    if (text === undefined) {
-      text = write(answer);
-      known.set(answer, text);
-    }
-    return text;
+const kept =
+  (name: keyof FlagAnswer['texts'], write: (answer: FlagAnswer) => string) =>
+  (answer: FlagAnswer): string => {
+    answer.texts[name] ??= write(answer);
+    return answer.texts[name];
   };
-}
 
 const member = (answer: FlagAnswer, value: unknown) =>
   `${JSON.stringify(answer.flag.definition.key)}:${JSON.stringify(value)}`;
 
-const keyText = kept(({ flag }) => JSON.stringify(flag.definition.key));
-const valueText = kept((answer) => member(answer, toValue(answer)));
-const payloadText = kept((answer) => member(answer, toPayload(answer)));
-const detailText = kept((answer) => member(answer, toDetail(answer)));
+const keyText = kept('key', ({ flag }) => JSON.stringify(flag.definition.key));
+const valueText = kept('value', (answer) => member(answer, toValue(answer)));
+const payloadText = kept('payload', (answer) => member(answer, toPayload(answer)));
+const detailText = kept('detail', (answer) => member(answer, toDetail(answer)));
 
 const isOn = ({ enabled }: FlagAnswer) => enabled;
 const errorBit = ({ failed }: Evaluation) => `"errorsWhileComputingFlags":${failed.length > 0}`;

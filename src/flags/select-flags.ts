@@ -15,6 +15,7 @@ export function selectFlags(
   headers: IncomingHttpHeaders,
 ): readonly PreparedFlag[] {
   const { flag_keys, onlySurveyFlags, evaluation_contexts } = request;
+  if (!flag_keys && !onlySurveyFlags && areForAll(flags)) return flags;
   const runtime = request.evaluation_runtime ?? guessRuntime(headers);
   const isMeant = ({ definition }: PreparedFlag) =>
     (flag_keys?.has(definition.key) ?? true) &&
@@ -23,6 +24,21 @@ export function selectFlags(
     fitsContexts(definition.evaluation_contexts ?? [], evaluation_contexts);
   // Most requests are about all flags; then the list is the project's own, and what is known of it can be kept.
   return flags.every(isMeant) ? flags : flags.filter(isMeant);
+}
+
+const knownForAll = new WeakMap<readonly PreparedFlag[], boolean>();
+
+/** Most projects have no flag that is only meant for some requests. */
+function areForAll(flags: readonly PreparedFlag[]): boolean {
+  let areAll = knownForAll.get(flags);
+  if (areAll === undefined) {
+    areAll = flags.every(
+      ({ definition: { evaluation_runtime, evaluation_contexts } }) =>
+        fitsRuntime(evaluation_runtime, undefined) && !evaluation_contexts?.length,
+    );
+    knownForAll.set(flags, areAll);
+  }
+  return areAll;
 }
 
 /** Undefined when nothing tells; then only flags for everybody fit. */

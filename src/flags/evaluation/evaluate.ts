@@ -1,29 +1,9 @@
 // Flags for one subject. Pure: the same definitions and the same knowledge give the same answers.
 import { isInRollout, linePosition, pickVariant } from './hash.ts';
-import type { FlagValue, PreparedFlag, PreparedProject } from './prepare.ts';
+import type { FlagAnswer, FlagValue, PreparedFlag, PreparedProject, Reason } from './prepare.ts';
+
 import { UnknownFact, unknownFact } from './properties.ts';
 import type { Subject } from './subject.ts';
-
-export type Reason =
-  | 'condition_match'
-  | 'super_condition_value'
-  | 'holdout_condition_value'
-  | 'out_of_rollout_bound'
-  | 'no_condition_match'
-  | 'no_group_type'
-  | 'missing_dependency';
-
-/** What one flag is for one subject, and why. */
-export interface FlagAnswer {
-  readonly flag: PreparedFlag;
-  readonly enabled: boolean;
-  /** Null for a flag without variants, and where the variants leave a gap. */
-  readonly variant: string | null;
-  readonly reason: Reason;
-  readonly condition_index: number | null;
-  /** As it is stored; null when the flag is off or has none. */
-  readonly payload: unknown;
-}
 
 export interface Evaluation {
   readonly answers: readonly FlagAnswer[];
@@ -41,15 +21,30 @@ export function evaluateFlags(
   const failedIds = new Set<number>();
   const answers: FlagAnswer[] = [];
   const failed: PreparedFlag[] = [];
+  const needed = neededIds(flags);
   for (const flag of flags) {
     const answer = evaluateOrFail(flag, subject, values, failedIds);
-    if (answer) values.set(flag.definition.id, answer.enabled && (answer.variant ?? true));
-    else failedIds.add(flag.definition.id);
+    if (!answer) failedIds.add(flag.definition.id);
+    else if (needed.has(flag.definition.id)) {
+      values.set(flag.definition.id, answer.enabled && (answer.variant ?? true));
+    }
     if (!wanted(flag)) continue;
     if (answer) answers.push(answer);
     else failed.push(flag);
   }
   return { answers, failed };
+}
+
+const knownNeededIds = new WeakMap<readonly PreparedFlag[], ReadonlySet<number>>();
+
+/** The flags that others of these depend on; for the flags of a whole project they are listed once. */
+function neededIds(flags: readonly PreparedFlag[]): ReadonlySet<number> {
+  let needed = knownNeededIds.get(flags);
+  if (!needed) {
+    needed = new Set(flags.flatMap(({ dependsOn }) => dependsOn));
+    knownNeededIds.set(flags, needed);
+  }
+  return needed;
 }
 
 /** These flags with all that they depend on, in the project's order. */
@@ -187,8 +182,6 @@ const REASON_NUMBERS: Readonly<Record<Reason, number>> = {
 const VARIANTS_MAX = 500;
 const CONDITIONS_MAX = 500;
 
-const outcomes = new WeakMap<PreparedFlag, Map<number, FlagAnswer>>();
-
 /**
  * A flag has few outcomes for very many people. Each is one object, made when it first occurs, so that whoever writes
  * answers down can keep what they wrote.
@@ -205,17 +198,12 @@ function outcome(
   // Variants that are not among the flag's own are those of holdouts: one for each flag.
   const number =
     (Number(enabled) + 2 * REASON_NUMBERS[reason]) * 1_000_000 + (place + 1) * 1_000 + (condition_index ?? -1) + 1;
-  let known = outcomes.get(flag);
-  if (!known) {
-    known = new Map();
-    outcomes.set(flag, known);
-  }
-  const before = isUsual ? known.get(number) : undefined;
+  const before = isUsual ? flag.outcomes.get(number) : undefined;
   if (before) return before;
   const { payloads } = flag.filters;
   const key = variant ?? 'true';
   const payload = enabled && Object.hasOwn(payloads, key) ? (payloads[key] ?? null) : null;
-  const answer: FlagAnswer = { flag, enabled, variant, reason, condition_index, payload };
-  if (isUsual) known.set(number, answer);
+  const answer: FlagAnswer = { flag, enabled, variant, reason, condition_index, payload, texts: {} };
+  if (isUsual) flag.outcomes.set(number, answer);
   return answer;
 }

@@ -45,6 +45,31 @@ export interface PreparedFlag {
   /** One of those is missing, off duty or waits for this one: the flag is off. */
   readonly isMissingDependency: boolean;
   readonly needs: Needs;
+  /** Every outcome that has occurred, once; see `evaluate.ts`. */
+  readonly outcomes: Map<number, FlagAnswer>;
+}
+
+export type Reason =
+  | 'condition_match'
+  | 'super_condition_value'
+  | 'holdout_condition_value'
+  | 'out_of_rollout_bound'
+  | 'no_condition_match'
+  | 'no_group_type'
+  | 'missing_dependency';
+
+/** What one flag is for one subject, and why. */
+export interface FlagAnswer {
+  readonly flag: PreparedFlag;
+  readonly enabled: boolean;
+  /** Null for a flag without variants, and where the variants leave a gap. */
+  readonly variant: string | null;
+  readonly reason: Reason;
+  readonly condition_index: number | null;
+  /** As it is stored; null when the flag is off or has none. */
+  readonly payload: unknown;
+  /** What it looks like in the answers that were written so far; for whoever writes them. */
+  readonly texts: { key?: string; value?: string; payload?: string; detail?: string };
 }
 
 export interface ProjectDefinitions {
@@ -99,6 +124,7 @@ function prepareFlag(definition: FlagDefinition, findCohort: FindCohort, timezon
     keepsExperience,
     dependsOn: [...builder.dependsOn],
     isMissingDependency: builder.isMissingDependency,
+    outcomes: new Map(),
     needs: {
       personKeys: builder.personKeys,
       membership: builder.needsMembership,
@@ -226,6 +252,8 @@ function inOrder(flags: readonly PreparedFlag[]): PreparedFlag[] {
   return ordered.map((flag) => {
     const isMissingDependency =
       flag.isMissingDependency || !isReady.has(flag) || flag.dependsOn.some((id) => !known.has(id));
-    return isMissingDependency === flag.isMissingDependency ? flag : { ...flag, isMissingDependency };
+    return isMissingDependency === flag.isMissingDependency
+      ? flag
+      : { ...flag, isMissingDependency, outcomes: new Map() };
   });
 }

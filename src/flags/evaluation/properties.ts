@@ -13,6 +13,11 @@ export function unknownFact(): never {
   throw UNKNOWN;
 }
 
+function isEmpty(layer: Properties): boolean {
+  for (const _ in layer) return false;
+  return true;
+}
+
 /** Properties from several sources, of which the first that has a key decides. Nothing is copied. */
 export class PropertyLayers {
   readonly #layers: readonly Properties[];
@@ -20,7 +25,8 @@ export class PropertyLayers {
 
   /** `isComplete` false: there is more to know that could not be read, so a key that is in no layer is unknown. */
   constructor(layers: readonly (Properties | undefined)[], isComplete = true) {
-    this.#layers = layers.filter(isObject);
+    // Most requests bring nothing along; every property would be looked for in there.
+    this.#layers = layers.filter((layer): layer is Properties => isObject(layer) && !isEmpty(layer));
     this.#isComplete = isComplete;
   }
 
