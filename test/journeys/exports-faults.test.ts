@@ -10,8 +10,8 @@ import { runFaults, type Target } from '../load/export-faults.ts';
 import { isLong, type Random, seededRandom, seedOfRun } from '../random.ts';
 import { openTempFolder } from '../temp-folder.ts';
 
-/** A third of them concern each destination. */
-const FAULTS = isLong ? 400 : 12;
+/** Most of them concern all destinations at once. */
+const FAULTS = isLong ? 400 : 5;
 
 const uuidsOf = (text: string): string[] =>
   text
