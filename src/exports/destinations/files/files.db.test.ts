@@ -116,7 +116,8 @@ for (const type of ['S3', 'File'] as const) {
       { compression: 'gzip', suffix: '.gz', unpack: gunzipSync },
       { compression: 'brotli', suffix: '.br', unpack: brotliDecompressSync },
     ];
-    for (const { compression, suffix, unpack } of lines) {
+    // What a store does not change need not be tried on both.
+    for (const { compression, suffix, unpack } of type === 'S3' ? lines : lines.slice(1, 2)) {
       test(`JSON lines, ${compression ?? 'not'} compressed, hold every value as it was sent`, async () => {
         const store = stores[type]();
         const prefix = `lines/${compression}`;
@@ -146,7 +147,7 @@ for (const type of ['S3', 'File'] as const) {
         suffix: { zstd: '.zst', lz4: '.lz4', snappy: '.sz', gzip: '.gz', brotli: '.br' }[compression ?? ''] ?? '',
       })),
     ];
-    for (const { compression, suffix } of parquets) {
+    for (const { compression, suffix } of type === 'S3' ? parquets : parquets.slice(1, 2)) {
       test(`Parquet, ${compression ?? 'not'} compressed, holds every value as it was sent`, async () => {
         const store = stores[type]();
         const config = { ...store.config, prefix: 'parquet', compression, file_format: 'Parquet' };
