@@ -1,4 +1,5 @@
-// `npm run bench flags`: flags over HTTP beside a bare server that answers as many bytes, and evaluation alone.
+// `npm run bench flags`: flags over HTTP beside a bare server that answers as many bytes, and evaluation alone beside the
+// evaluators of two other products.
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
@@ -7,6 +8,7 @@ import { evaluateFlags } from '../src/flags/evaluation/evaluate.ts';
 import { prepareProject } from '../src/flags/evaluation/prepare.ts';
 import { PropertyLayers } from '../src/flags/evaluation/properties.ts';
 import { distinctIdOf, FLAGS, flagFilters, PERSONS, propertiesOf } from './flags/definitions.ts';
+import { evaluateByGrowthBook, evaluateByUnleash, mostPersons } from './flags/peers.ts';
 import type { Figure } from './measure/figure.ts';
 
 const CONNECTIONS = 32;
@@ -60,23 +62,24 @@ function evaluateAlone(): number {
     filters: flagFilters(at),
   }));
   const project = prepareProject({ flags, cohorts: [], timezone: 'UTC' });
-  let perSecond = 0;
-  for (let round = 0; round < 5; round += 1) {
-    const begunAt = performance.now();
-    for (let at = 0; at < PERSONS; at += 1) {
-      const person = new PropertyLayers([propertiesOf(at)]);
-      const known = { person, groups: new Map(), cohorts: new Set<number>(), hashKeys: new Map() };
-      evaluateFlags(project.flags, { ...known, distinct_id: distinctIdOf(at), nowMs: 0 });
-    }
-    perSecond = Math.max(perSecond, PERSONS / ((performance.now() - begunAt) / 1_000));
-  }
-  return perSecond;
+  return mostPersons((at) => {
+    const person = new PropertyLayers([propertiesOf(at)]);
+    const known = { person, groups: new Map(), cohorts: new Set<number>(), hashKeys: new Map() };
+    evaluateFlags(project.flags, { ...known, distinct_id: distinctIdOf(at), nowMs: 0 });
+  }, PERSONS);
 }
 
 export async function run(): Promise<Figure[]> {
   const alone = evaluateAlone();
+  const growthBook = evaluateByGrowthBook();
+  const unleash = await evaluateByUnleash();
   await using ours = await start('ours');
-  const figures: Figure[] = [{ name: `evaluation alone, ${FLAGS} flags`, value: alone, unit: 'users/s' }];
+  const figures: Figure[] = [
+    { name: `evaluation alone, ${FLAGS} flags`, value: alone, unit: 'users/s' },
+    { name: 'evaluation alone: 10,000 users/s ÷ ours', value: 10_000 / alone, unit: '×', max: 1 },
+    { name: 'the same by the GrowthBook SDK', value: growthBook, unit: 'users/s' },
+    { name: 'the same by the Unleash SDK', value: unleash, unit: 'users/s' },
+  ];
   for (const path of ['/decide?v=3', '/flags/?v=2']) {
     await using bare = await start('bare', String(await answerBytes(ours, path)));
     const reference = await load(bare, path);

@@ -3,18 +3,24 @@
 export const FLAGS = 50;
 export const PERSONS = 10_000;
 const PROPERTIES = 10;
+export const ROLLOUT_PERCENTAGE = 50;
+export const VALUES = ['a', 'b'] as const;
+export const VARIANTS = ['control', 'test'] as const;
+
+/** The property that a flag looks at. */
+export const propertyOf = (flag: number) => `property_${flag % PROPERTIES}`;
 
 export const distinctIdOf = (person: number) => `person-${person}`;
 
 export const flagFilters = (at: number) => ({
   groups: [
     {
-      properties: [{ key: `property_${at % PROPERTIES}`, type: 'person', operator: 'exact', value: ['a', 'b'] }],
-      rollout_percentage: 50,
+      properties: [{ key: propertyOf(at), type: 'person', operator: 'exact', value: VALUES }],
+      rollout_percentage: ROLLOUT_PERCENTAGE,
     },
   ],
   ...(at % 5 === 0 && {
-    multivariate: { variants: ['control', 'test'].map((key) => ({ key, rollout_percentage: 50 })) },
+    multivariate: { variants: VARIANTS.map((key) => ({ key, rollout_percentage: 100 / VARIANTS.length })) },
   }),
 });
 
