@@ -33,7 +33,6 @@ export function openParser(): HogqlParser {
 
   const start = (): Worker => {
     const started = new Worker(new URL('./parser-thread.ts', import.meta.url));
-    started.unref();
     started.on('message', (answer: ParseAnswer) => waiting.get(answer.id)?.(answer));
     started.on('error', () => {});
     started.on('exit', () => {
@@ -41,6 +40,8 @@ export function openParser(): HogqlParser {
       worker = undefined;
       for (const settle of [...waiting.values()]) settle(undefined);
     });
+    // After the listeners, which would hold the process again.
+    started.unref();
     return started;
   };
 
