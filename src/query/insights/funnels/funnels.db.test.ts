@@ -21,7 +21,7 @@ before(async () => {
 });
 after(() => tables[Symbol.asyncDispose]());
 
-const DATASETS = isLong ? 150 : 5;
+const DATASETS = isLong ? 150 : 4;
 const QUESTIONS = isLong ? 30 : 8;
 
 const HOUR = 3_600_000_000;
