@@ -42,7 +42,7 @@ import { startPage, startPageRoutes } from './start-page/routes.ts';
 import type { EventStore } from './store/open.ts';
 import { openSurveys, type Surveys } from './surveys/open.ts';
 import type { Web } from './web/open.ts';
-import { webRoutes } from './web/routes.ts';
+import { sharedPage, webRoutes } from './web/routes.ts';
 
 export interface AppParts {
   db: Kysely<Database>;
@@ -103,7 +103,7 @@ function listRoutes(
     ...surveys.routes,
     ...cohorts.routes,
     ...query.routes,
-    ...dashboardRoutes(db, secretKey, query.queries),
+    ...dashboardRoutes(db, secretKey, query.queries, sharedPage(parts.web)),
     ...exports.routes,
     ...healthRoutes(services),
     ...instanceRoutes({ db, store, eventLog, services, dataFolder: parts.config.TENREC_DATA }),

@@ -1,4 +1,6 @@
 // How the app is built, and how it is served while one works on it: `npx vite web`, beside a program on port 8000.
+
+import { join } from 'node:path';
 import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vite';
 
@@ -17,6 +19,8 @@ export default defineConfig(({ command }) => ({
     modulePreload: { polyfill: false },
     reportCompressedSize: false,
     chunkSizeWarningLimit: 1500,
+    // The app, and the page of what was shared.
+    rolldownOptions: { input: ['index.html', 'shared.html'].map((name) => join(import.meta.dirname, name)) },
   },
   server: {
     host: '127.0.0.1',

@@ -14,7 +14,7 @@ import { collaboratorRoutes } from './collaborators/routes.ts';
 import { createDashboard, createFromBlueprint } from './create.ts';
 import { insightRoutes } from './insights/routes.ts';
 import { loadDashboard, viewerOf } from './load.ts';
-import { publicSharingRoutes } from './sharing/public-routes.ts';
+import { publicSharingRoutes, type ShowSharedPage } from './sharing/public-routes.ts';
 import { sharingRoutes } from './sharing/routes.ts';
 import { showDashboard } from './show.ts';
 import {
@@ -40,7 +40,12 @@ import {
 } from './wire.ts';
 
 /** Everything about dashboards, insights and templates, and the public pages of what was shared. */
-export const dashboardRoutes = (db: Kysely<Database>, secretKey: string, queries: Queries): Route[] => [
+export const dashboardRoutes = (
+  db: Kysely<Database>,
+  secretKey: string,
+  queries: Queries,
+  showSharedPage: ShowSharedPage = () => undefined,
+): Route[] => [
   ...ownRoutes(db, queries),
   ...tileRoutes(db, queries),
   ...collaboratorRoutes(db),
@@ -49,7 +54,7 @@ export const dashboardRoutes = (db: Kysely<Database>, secretKey: string, queries
   ...sharingRoutes(db),
   ...templateRoutes(db),
   ...activityRoutes(db),
-  ...publicSharingRoutes(db, secretKey, queries),
+  ...publicSharingRoutes(db, secretKey, queries, showSharedPage),
 ];
 
 function ownRoutes(db: Db, queries: Queries): Route[] {

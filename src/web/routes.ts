@@ -37,17 +37,25 @@ export function webRoutes(
   return routes;
 }
 
-function appPage(files: WebFiles): Reply {
-  const page = files.get('index.html');
-  if (!page) throw new Error('the build of the web app has no index.html');
+/** The page that draws what was shared, once the app is built. */
+export const sharedPage =
+  (web: Web | undefined) =>
+  (embedded: boolean): Reply | undefined => {
+    const files = web?.look();
+    return files instanceof Map ? appPage(files, 'shared.html', embedded) : undefined;
+  };
+
+function appPage(files: WebFiles, name = 'index.html', embedded = false): Reply {
+  const page = files.get(name);
+  if (!page) throw new Error(`the build of the web app has no ${name}`);
   const nonce = randomBytes(16).toString('base64');
   const text = page.bytes.toString('utf8').replaceAll(NONCE, nonce);
-  return new Reply(200, Buffer.from(text), { 'content-type': page.type, ...pageHeaders(nonce) });
+  return new Reply(200, Buffer.from(text), { 'content-type': page.type, ...pageHeaders(nonce, embedded) });
 }
 
 function appFile(files: ReturnType<Web['look']> | undefined, path: string, headers: OpenContext['headers']): Reply {
   const file = files instanceof Map ? files.get(path) : undefined;
-  if (!file || path === 'index.html') throw notFound();
+  if (!file || path.endsWith('.html')) throw notFound();
   const { bytes, encoding } = pickEncoding(file, String(headers['accept-encoding'] ?? ''));
   return new Reply(200, bytes, {
     'content-type': file.type,

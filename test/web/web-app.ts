@@ -16,6 +16,8 @@ export const OWNER = { email: 'owner@example.com', password: 'correct horse batt
 export const PROJECT_KEY = 'phc_a_token_that_only_tests_would_use';
 export const API_KEY = 'phx_a_key_that_only_tests_would_ever_use';
 
+/** A busy machine may take long for one step; what is broken takes for ever. */
+const STEP_MS_MAX = 60_000;
 const OUTPUT = join(REPOSITORY, 'test', 'output');
 const DIST = join(REPOSITORY, 'web', 'dist');
 
@@ -66,7 +68,12 @@ export async function startWebApp() {
   }
 
   async function visit(path: string, options: BrowserContextOptions = {}): Promise<Visit> {
-    const context = await browser.newContext({ viewport: { width: 1440, height: 900 }, ...options });
+    const context = await browser.newContext({
+      viewport: { width: 1440, height: 900 },
+      reducedMotion: 'reduce',
+      ...options,
+    });
+    context.setDefaultTimeout(STEP_MS_MAX);
     const page = await context.newPage();
     const faults: string[] = [];
     const foreign: string[] = [];

@@ -32,13 +32,19 @@ function readAsked(prefix: string, { params, query }: Pick<OpenContext, 'params'
   };
 }
 
-export function publicSharingRoutes(db: Db, secretKey: string, queries: Queries): Route[] {
+/** The page of the app that draws what was shared; undefined while there is none, and the plain one has to do. */
+export type ShowSharedPage = (embedded: boolean) => Reply | undefined;
+
+export function publicSharingRoutes(db: Db, secretKey: string, queries: Queries, showPage: ShowSharedPage): Route[] {
   const showShared = async (context: OpenContext, asked: Asked) => {
     const share = await findOpenShare(db, asked.token);
     if (!share) return missing(asked);
     if (!(await isUnlocked(db, secretKey, share, context, Date.now()))) return locked(asked, 200);
-    const thing = await describe(share, asked, context.query);
-    return asked.isJson ? jsonReply(thing) : html(renderShared(thing), headersOf(asked.embedded));
+    if (asked.isJson) return jsonReply(await describe(share, asked, context.query));
+    return (
+      showPage(asked.embedded) ??
+      html(renderShared(await describe(share, asked, context.query)), headersOf(asked.embedded))
+    );
   };
 
   const describe = async (

@@ -1,10 +1,10 @@
 // Who came back: a row for each beginning, a column for each interval after it.
 import { Table, UnstyledButton } from '@mantine/core';
-import { useTimeZone } from '../api/use-project.ts';
 import type { ChartPoint } from '../api/use-query.ts';
 import { breakdownText, type RetentionRow } from '../query/results.ts';
 import { formatDate, formatMoment, formatNumber, formatShare } from '../ui/format.ts';
 import { Scroll } from '../ui/Scroll.tsx';
+import { depthColor } from './colors.ts';
 import classes from './RetentionGrid.module.css';
 
 interface RetentionGridProps {
@@ -14,9 +14,9 @@ interface RetentionGridProps {
 }
 
 export function RetentionGrid({ rows, period, onPoint }: RetentionGridProps) {
-  const timeZone = useTimeZone();
   const columns = rows[0]?.values ?? [];
-  const format = period === 'Hour' ? formatMoment : formatDate;
+  // The text is the project's own time already; only its words are for the reader.
+  const format = (date: string) => (period === 'Hour' ? formatMoment : formatDate)(`${date.slice(0, 19)}Z`, 'UTC');
   return (
     <Scroll label="Retention">
       <Table verticalSpacing={4} horizontalSpacing={6} fz="xs" withRowBorders={false}>
@@ -35,7 +35,7 @@ export function RetentionGrid({ rows, period, onPoint }: RetentionGridProps) {
             <Table.Tr key={`${row.date} ${String(row.breakdown_value)}`}>
               <Table.Td className={classes.began}>
                 {row.breakdown_value === undefined ? '' : `${breakdownText(row.breakdown_value)}: `}
-                {format(row.date, timeZone)}
+                {format(row.date)}
               </Table.Td>
               <Table.Td ta="right">{formatNumber(row.values[0]?.count ?? 0)}</Table.Td>
               {row.values.map(({ count }, index) => (
@@ -44,9 +44,7 @@ export function RetentionGrid({ rows, period, onPoint }: RetentionGridProps) {
                   <Cell
                     count={count}
                     size={row.values[0]?.count ?? 0}
-                    onClick={
-                      onPoint && (() => onPoint({ title: `began ${format(row.date, timeZone)}`, interval: rowIndex }))
-                    }
+                    onClick={onPoint && (() => onPoint({ title: `began ${format(row.date)}`, interval: rowIndex }))}
                   />
                 </Table.Td>
               ))}
@@ -61,14 +59,12 @@ export function RetentionGrid({ rows, period, onPoint }: RetentionGridProps) {
 function Cell({ count, size, onClick }: { count: number; size: number; onClick?: (() => void) | undefined }) {
   const share = size === 0 ? 0 : count / size;
   const text = size === 0 ? '–' : formatShare(share);
-  const depth = `color-mix(in srgb, var(--tenrec-retention) ${Math.round(share * 100)}%, transparent)`;
   return (
     <UnstyledButton
       className={classes.cell}
       disabled={!onClick}
       onClick={onClick}
-      data-dark={share > 0.55 || undefined}
-      style={{ background: depth }}
+      style={{ background: depthColor(share) }}
       title={formatNumber(count)}
     >
       {text}

@@ -1,6 +1,7 @@
 import { Group, Text, Tooltip } from '@mantine/core';
 import { breakdownText, type TrendItem, totalOf } from '../query/results.ts';
 import { formatNumber } from '../ui/format.ts';
+import { depthColor } from './colors.ts';
 import classes from './WorldTiles.module.css';
 import { COLUMNS, worldGrid } from './world-grid.ts';
 
@@ -22,16 +23,14 @@ export function WorldTiles({ items }: { items: readonly TrendItem[] }) {
       >
         {worldGrid.map(({ code, row, column }) => {
           const value = values.get(code);
-          const depth = value === undefined ? 0 : 25 + 75 * (value / max);
           return (
             <Tooltip key={code} label={`${names.of(code)}: ${formatNumber(value ?? 0)}`}>
               <div
                 className={classes.square}
-                data-dark={depth > 60 || undefined}
                 style={{
                   gridRow: row + 1,
                   gridColumn: column + 1,
-                  ...(depth > 0 && { background: `color-mix(in srgb, #a94e0f ${depth}%, transparent)` }),
+                  ...(value !== undefined && { background: depthColor(0.25 + 0.75 * (value / max)) }),
                 }}
               >
                 {code}

@@ -29,3 +29,10 @@ export const TILE_COLORS: Readonly<Record<string, string>> = {
   purple: '#a05bd0',
   black: '#555555',
 };
+
+/** At its deepest still light (or dark) enough for the letters on it. */
+const DEPTH_MAX = 55;
+
+/** The more, the deeper: a ground for letters, from a share of 0 to 1. */
+export const depthColor = (share: number) =>
+  `color-mix(in srgb, ${colorAt(0)} ${Math.round(share * DEPTH_MAX)}%, transparent)`;

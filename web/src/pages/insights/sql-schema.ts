@@ -14,5 +14,8 @@ export function toSchema(eventProperties: readonly string[], personProperties: r
   return {
     events: { ...columns(EVENT_COLUMNS), properties: bag(eventProperties), person },
     persons: person,
+    person_distinct_ids: columns(['distinct_id', 'person_id']),
+    groups: columns(['index', 'key', 'created_at', 'properties']),
+    sessions: columns(['session_id', '$start_timestamp', '$end_timestamp', '$session_duration']),
   };
 }

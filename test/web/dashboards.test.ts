@@ -1,0 +1,175 @@
+// Dashboards in the browser: made, filled, arranged, shared and deleted by hand.
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { eventually } from '../eventually.ts';
+import { sendSampleEvents } from './sample-events.ts';
+import { lookAtScreens, settle } from './screens.ts';
+import { keepScreenshot, startWebApp, type WebApp } from './web-app.ts';
+
+let app: WebApp;
+before(async () => {
+  app = await startWebApp();
+  await sendSampleEvents(app);
+});
+after(() => app?.[Symbol.asyncDispose]());
+
+const DASHBOARDS = '/api/projects/1/dashboards/';
+
+test('a template becomes a dashboard with charts, a name, tags and a text', async () => {
+  await using visit = await app.open('/project/1/dashboards/new');
+  const { page, faults, foreign } = visit;
+
+  await page.getByRole('button', { name: 'Use Product analytics' }).click();
+  await page.getByRole('img', { name: 'Chart: Daily active users (DAUs)' }).waitFor();
+  await page.getByRole('button', { name: 'Change: Name of the dashboard' }).click();
+  await page.getByRole('textbox', { name: 'Name of the dashboard' }).fill('Shop <i>today</i>');
+  await page.keyboard.press('Enter');
+  await page.getByRole('button', { name: 'Add tags' }).click();
+  await page.getByRole('combobox', { name: 'Tags' }).fill('daily');
+  await page.keyboard.press('Enter');
+  await page.getByRole('button', { name: 'Save tags' }).click();
+  await page.getByRole('button', { name: 'Add', exact: true }).click();
+  await page.getByRole('menuitem', { name: 'Text' }).click();
+  await page.getByRole('textbox', { name: 'Text' }).fill('## Notes\n**What** to look at');
+  await page.getByRole('button', { name: 'Save', exact: true }).click();
+  await page.getByRole('heading', { name: 'Notes' }).first().waitFor();
+  await settle(page);
+  await keepScreenshot(page, 'dashboard');
+
+  const id = Number(page.url().split('/').pop());
+  const stored = await app.send('GET', `${DASHBOARDS}${id}/`);
+  assert.equal(stored.name, 'Shop <i>today</i>');
+  assert.deepEqual(stored.tags, ['daily']);
+  assert.equal(stored.tiles.length, 7);
+  assert.deepEqual({ faults, foreign }, { faults: [], foreign: [] });
+});
+
+async function makeDashboard(name: string, count: number) {
+  const { id } = await app.send('POST', DASHBOARDS, { name });
+  for (let index = 0; index < count; index++) {
+    await app.send('POST', '/api/projects/1/insights/', {
+      name: `${name} ${index}`,
+      saved: true,
+      dashboards: [id],
+      query: {
+        kind: 'InsightVizNode',
+        source: {
+          kind: 'TrendsQuery',
+          series: [{ kind: 'EventsNode', event: index % 2 ? 'bought' : '$pageview', name: 'events', math: 'total' }],
+          dateRange: { date_from: '-14d' },
+          trendsFilter: { display: index % 3 ? 'ActionsLineGraph' : 'BoldNumber' },
+        },
+      },
+    });
+  }
+  return id as number;
+}
+
+test('a tile is dragged to another place and stays there; its colour too', async () => {
+  const id = await makeDashboard('Places', 2);
+  await using visit = await app.open(`/project/1/dashboards/${id}`);
+  const { page } = visit;
+
+  await settle(page);
+  const handle = page.locator('.tile-handle').first();
+  const from = await handle.boundingBox();
+  assert.ok(from);
+  await page.mouse.move(from.x + 5, from.y + 5);
+  await page.mouse.down();
+  await page.mouse.move(from.x + 100, from.y + 250, { steps: 5 });
+  await page.mouse.move(from.x + 700, from.y + 250, { steps: 10 });
+  await page.mouse.up();
+  await page.getByRole('button', { name: 'Actions for Places 0' }).click();
+  await page.getByRole('button', { name: 'Colour: blue' }).click();
+
+  await eventually('the tile has another place and a colour', async () => {
+    const { tiles } = await app.send('GET', `${DASHBOARDS}${id}/`);
+    const tile = tiles.find((each: { insight: { name: string } }) => each.insight.name === 'Places 0');
+    return tile.layouts.sm?.x > 0 && tile.color === 'blue';
+  });
+});
+
+test('a tile is resized and moved by keyboard', async () => {
+  const id = await makeDashboard('Keys', 1);
+  await using visit = await app.open(`/project/1/dashboards/${id}`);
+  const { page } = visit;
+
+  await page.getByRole('button', { name: 'Actions for Keys 0' }).press('Enter');
+  await page.getByRole('menuitem', { name: 'Full width' }).press('Enter');
+
+  await eventually('the tile is as wide as the dashboard', async () => {
+    const { tiles } = await app.send('GET', `${DASHBOARDS}${id}/`);
+    return tiles[0].layouts.sm?.w === 12;
+  });
+});
+
+test('one time for all tiles is kept, and each tile shows it', async () => {
+  const id = await makeDashboard('Times', 1);
+  await using visit = await app.open(`/project/1/dashboards/${id}`);
+  const { page } = visit;
+
+  await page.getByRole('button', { name: 'Each tile its own time' }).click();
+  await page.getByRole('menuitem', { name: 'Last 7 days' }).click();
+  await eventually('the filter is stored', async () => {
+    const { filters, tiles } = await app.send('GET', `${DASHBOARDS}${id}/`);
+    return filters.date_from === '-7d' && tiles[0].insight.query.source.dateRange.date_from === '-7d';
+  });
+});
+
+test('deleting is undone by one click, and a tile taken off comes back the same way', async () => {
+  const id = await makeDashboard('Undo', 1);
+  await using visit = await app.open(`/project/1/dashboards/${id}`);
+  const { page } = visit;
+
+  await page.getByRole('button', { name: 'Actions for Undo 0' }).click();
+  await page.getByRole('menuitem', { name: 'Take off the dashboard' }).click();
+  await page.getByText('Nothing on it yet').waitFor();
+  await page.getByRole('button', { name: 'Undo' }).click();
+  await page.getByRole('button', { name: 'Actions for Undo 0' }).waitFor();
+  await page.getByRole('button', { name: 'More for this dashboard' }).click();
+  await page.getByRole('menuitem', { name: 'Delete' }).click();
+  await page.getByText('“Undo” was deleted.').waitFor();
+  await page.getByRole('button', { name: 'Undo' }).last().click();
+
+  await eventually('it is back', async () => {
+    const { results } = await app.send('GET', DASHBOARDS);
+    return results.some((each: { id: number }) => each.id === id);
+  });
+});
+
+test('a shared dashboard shows its charts to somebody who is not signed in, and nothing else', async () => {
+  const id = await makeDashboard('Shared', 2);
+  await using visit = await app.open(`/project/1/dashboards/${id}`);
+  const { page } = visit;
+  await page.getByRole('button', { name: 'More for this dashboard' }).click();
+  await page.getByRole('menuitem', { name: 'Share' }).click();
+  await page.getByText('Everyone with the link can see it').click();
+  const link = await page.getByRole('region', { name: 'Link' }).textContent();
+
+  await using stranger = await app.visit(new URL(link?.trim() ?? '').pathname);
+  await stranger.page.getByRole('heading', { name: 'Shared', exact: true }).waitFor();
+  await stranger.page.getByRole('img', { name: 'Chart: Shared 1' }).waitFor();
+  await keepScreenshot(stranger.page, 'shared');
+
+  assert.equal(await stranger.page.getByRole('navigation').count(), 0);
+  assert.deepEqual(stranger.faults, []);
+  assert.deepEqual(stranger.foreign, []);
+});
+
+test('screens of dashboards fit, and keep nobody out', async () => {
+  const id = await makeDashboard('Look', 4);
+  await lookAtScreens(app, [
+    { name: 'dashboards', path: '/project/1/dashboards', heading: 'Dashboards' },
+    { name: 'dashboard', path: `/project/1/dashboards/${id}`, heading: 'Look' },
+    {
+      name: 'dashboard-share',
+      path: `/project/1/dashboards/${id}`,
+      heading: 'Look',
+      prepare: async (page) => {
+        await page.getByRole('button', { name: 'More for this dashboard' }).click();
+        await page.getByRole('menuitem', { name: 'Share' }).click();
+        await page.getByText('Everyone with the link can see it').waitFor();
+      },
+    },
+  ]);
+});

@@ -1,0 +1,165 @@
+// Questions asked in the browser, from the first event picked to the chart on a dashboard.
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { after, before, test } from 'node:test';
+import type { Page } from 'playwright-core';
+import { sendSampleEvents } from './sample-events.ts';
+import { lookAtScreens, settle } from './screens.ts';
+import { startWebApp, type WebApp } from './web-app.ts';
+
+let app: WebApp;
+before(async () => {
+  app = await startWebApp();
+  await sendSampleEvents(app);
+});
+after(() => app?.[Symbol.asyncDispose]());
+
+const NEW = '/project/1/insights/new';
+
+const chooseKind = (page: Page, kind: string) =>
+  page.getByRole('radiogroup', { name: 'Kind of insight' }).getByText(kind, { exact: true }).click();
+
+async function pickEvent(page: Page, label: string, event: string): Promise<void> {
+  await page.getByRole('button', { name: `${label}:` }).click();
+  await page.getByRole('textbox', { name: `Search: ${label}` }).fill(event);
+  await page.getByRole('option', { name: event }).click();
+}
+
+test('a trend is asked while it is built, broken down, saved to a dashboard and found there', async () => {
+  const dashboard = await app.send('POST', '/api/projects/1/dashboards/', { name: 'Growth' });
+  await using visit = await app.open(NEW);
+  const { page, faults, foreign } = visit;
+
+  await pickEvent(page, 'Event A', 'signed up');
+  await page.getByRole('button', { name: 'Break down by:' }).click();
+  await page.getByRole('textbox', { name: 'Search: Break down by' }).fill('plan');
+  await page.getByRole('option', { name: 'plan' }).click();
+  await page.getByRole('cell', { name: 'pro', exact: true }).waitFor();
+  const asked = new URL(page.url());
+  await page.getByRole('button', { name: 'Save', exact: true }).click();
+  await page.getByRole('combobox', { name: 'Dashboards' }).fill('Growth');
+  await page.getByRole('option', { name: /Growth/ }).click();
+  await page.getByRole('textbox', { name: 'Name', exact: true }).fill('Sign-ups by plan');
+  await page.getByRole('button', { name: 'Save the insight' }).click();
+  await page.getByRole('heading', { name: 'Sign-ups by plan' }).waitFor();
+  await page.goto(`${app.url}/project/1/dashboards/${dashboard.id}`);
+  await page.getByRole('img', { name: 'Chart: Sign-ups by plan' }).waitFor();
+
+  const { results } = await app.send('GET', '/api/projects/1/insights/?search=plan');
+  assert.equal(results[0].query.source.series[0].event, 'signed up');
+  assert.equal(results[0].query.source.breakdownFilter.breakdown, 'plan');
+  // What was asked stands in the address, so that it can be sent to somebody.
+  assert.match(asked.search, /signed/);
+  assert.deepEqual({ faults, foreign }, { faults: [], foreign: [] });
+});
+
+test('a link to a question that nobody saved opens that question, and undo leads back through its changes', async () => {
+  const query = {
+    kind: 'TrendsQuery',
+    series: [{ kind: 'EventsNode', event: 'bought', name: 'bought', math: 'total' }],
+  };
+  await using visit = await app.open(`${NEW}?q=${encodeURIComponent(JSON.stringify(query))}`);
+  const { page } = visit;
+
+  await page.getByRole('cell', { name: 'bought' }).waitFor();
+  await pickEvent(page, 'Event A', 'signed up');
+  await page.getByRole('cell', { name: 'signed up' }).waitFor();
+  await page.getByRole('button', { name: 'Undo' }).click();
+  await page.getByRole('cell', { name: 'bought' }).waitFor();
+  await page.getByRole('button', { name: 'Redo' }).click();
+  await page.getByRole('cell', { name: 'signed up' }).waitFor();
+});
+
+test('a number leads to the people behind it, and downloads as a table', async () => {
+  const query = {
+    kind: 'TrendsQuery',
+    series: [{ kind: 'EventsNode', event: '$pageview', name: 'Views', math: 'dau' }],
+  };
+  await using visit = await app.open(`${NEW}?q=${encodeURIComponent(JSON.stringify(query))}`);
+  const { page } = visit;
+
+  await page
+    .getByTitle(/^Who: /)
+    .last()
+    .click();
+  const dialog = page.getByRole('dialog');
+  await dialog
+    .getByRole('link', { name: /^person-/ })
+    .first()
+    .waitFor();
+  await dialog.getByRole('button', { name: 'Close' }).or(dialog.locator('.mantine-Modal-close')).first().click();
+  await page.getByRole('button', { name: 'More for this insight' }).click();
+  const [csv] = await Promise.all([
+    page.waitForEvent('download'),
+    page.getByRole('menuitem', { name: 'Download CSV' }).click(),
+  ]);
+
+  const [head = ''] = readFileSync(await csv.path(), 'utf8').split('\r\n');
+  assert.match(head, /^series,\d{4}-\d\d-\d\d,/);
+});
+
+test('every kind of insight answers with its own chart', async () => {
+  await using visit = await app.open(NEW);
+  const { page, faults } = visit;
+  const answers = [
+    ['Funnel', page.getByRole('region', { name: 'Funnel' })],
+    ['Retention', page.getByRole('columnheader', { name: 'Day 1' })],
+    ['Lifecycle', page.getByRole('cell', { name: /returning/ })],
+    ['Stickiness', page.getByRole('columnheader', { name: '2 days' })],
+    ['Paths', page.getByRole('img', { name: /^Paths/ })],
+    ['SQL', page.getByRole('cell', { name: '$pageview', exact: true })],
+  ] as const;
+  for (const [kind, answer] of answers) {
+    await chooseKind(page, kind);
+    await answer.first().waitFor();
+  }
+  assert.deepEqual(faults, []);
+});
+
+test('SQL is run by keyboard, completes names of this project, and a mistake is said where it was made', async () => {
+  const query = { kind: 'HogQLQuery', query: 'select 1 as one' };
+  await using visit = await app.open(`${NEW}?q=${encodeURIComponent(JSON.stringify(query))}`);
+  const { page, faults } = visit;
+
+  const editor = page.getByRole('textbox', { name: 'SQL' });
+  await page.getByRole('columnheader', { name: 'one' }).waitFor();
+  await editor.fill('select arrayJoin(range(20000)) as number limit 20000');
+  await editor.press('Control+Enter');
+  await page.getByText('20,000 rows').waitFor();
+  await page.getByRole('region', { name: 'Rows of the answer' }).press('End');
+  await page.getByRole('cell', { name: '19999' }).waitFor();
+  await editor.fill('select nothing from nowhere');
+  await editor.press('Control+Enter');
+  await page
+    .getByRole('alert')
+    .getByText(/nowhere/)
+    .waitFor();
+
+  assert.deepEqual(faults, []);
+});
+
+const ask = (query: object) => `${NEW}?q=${encodeURIComponent(JSON.stringify(query))}`;
+const trend = (display: string, breakdown: string) => ({
+  kind: 'TrendsQuery',
+  series: [{ kind: 'EventsNode', event: '$pageview', name: '$pageview', math: 'total' }],
+  dateRange: { date_from: '-14d' },
+  trendsFilter: { display },
+  breakdownFilter: { breakdown, breakdown_type: 'event' },
+});
+
+test('screens of insights fit, and keep nobody out', () =>
+  lookAtScreens(app, [
+    { name: 'insights', path: '/project/1/insights', heading: 'Insights' },
+    { name: 'insight-lines', path: ask(trend('ActionsLineGraph', '$browser')), heading: 'New insight' },
+    { name: 'insight-map', path: ask(trend('WorldMap', '$geoip_country_code')), heading: 'New insight' },
+    { name: 'insight-pie', path: ask(trend('ActionsPie', '$browser')), heading: 'New insight' },
+    ...['Funnel', 'Retention', 'Paths', 'SQL'].map((kind) => ({
+      name: `insight-${kind.toLowerCase()}`,
+      path: NEW,
+      heading: 'New insight',
+      prepare: async (page: Page) => {
+        await chooseKind(page, kind);
+        await settle(page);
+      },
+    })),
+  ]));
