@@ -80,9 +80,10 @@ export function Shell() {
       <AppShell.Navbar p="xs" aria-label="Main">
         <Stack gap={2} flex={1} className={classes.links}>
           {project &&
-            destinations.map(({ label, path, icon: Icon }) => {
-              const href = `/project/${project.id}${path}`;
-              const isHere = pathname === href || pathname.startsWith(`${href}/`);
+            destinations.map(({ label, path, covers = [], icon: Icon }) => {
+              const home = `/project/${project.id}`;
+              const href = home + path;
+              const isHere = [path, ...covers].some((each) => `${pathname}/`.startsWith(`${home}${each}/`));
               return (
                 <NavLink
                   key={path}

@@ -22,6 +22,8 @@ export interface Destination {
   icon: TablerIcon;
   /** `g` and then this key goes there. */
   key: string;
+  /** Other paths that belong to it. */
+  covers?: readonly string[];
 }
 
 export const destinations: readonly Destination[] = [
@@ -43,6 +45,7 @@ export const destinations: readonly Destination[] = [
     label: 'Events',
     about: 'What happened: explorer, live feed, names and properties',
     path: '/events',
+    covers: ['/definitions'],
     icon: IconBolt,
     key: 'e',
   },
@@ -50,6 +53,7 @@ export const destinations: readonly Destination[] = [
     label: 'People',
     about: 'Persons, groups and cohorts',
     path: '/persons',
+    covers: ['/person', '/groups', '/cohorts'],
     icon: IconUsers,
     key: 'p',
   },

@@ -56,7 +56,7 @@ export function NewCohortPage() {
           value={kind}
           onChange={(value) => setKind(value as typeof kind)}
           data={[
-            { value: 'dynamic', label: 'By what they have in common' },
+            { value: 'dynamic', label: 'Described' },
             { value: 'static', label: 'Named one by one' },
           ]}
         />
@@ -89,7 +89,7 @@ export function CsvInput({ csv, onChange }: { csv: string; onChange: (csv: strin
         autosize
         minRows={4}
         maxRows={14}
-        ff="monospace"
+        styles={{ input: { fontFamily: 'var(--mantine-font-family-monospace)' } }}
         value={csv}
         onChange={({ currentTarget }) => onChange(currentTarget.value)}
       />

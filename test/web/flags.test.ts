@@ -1,0 +1,144 @@
+// Flags, early access and surveys: made, opened, tried, used, answered.
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { PostHog } from 'posthog-node';
+import { eventually } from '../eventually.ts';
+import { HOSTILE, sendSamplePeople, settled } from './sample-people.ts';
+import { lookAtScreens } from './screens.ts';
+import { PROJECT_KEY, startWebApp, type WebApp } from './web-app.ts';
+
+let app: WebApp;
+before(async () => {
+  app = await startWebApp();
+  await sendSamplePeople(app);
+});
+after(() => app?.[Symbol.asyncDispose]());
+
+const findFlag = async (key: string) =>
+  (await app.send('GET', `/api/projects/1/feature_flags/?search=${key}`)).results[0];
+
+test('a flag with variants is opened for those on a plan, and one of them is told why they have it', async () => {
+  await using visit = await app.open('/project/1/flags/new');
+  const { page, faults } = visit;
+
+  await page.getByRole('textbox', { name: 'Key' }).first().fill('new-checkout');
+  await page.getByText('One of several variants').click();
+  await page.getByRole('group', { name: 'Condition 1' }).getByRole('button', { name: 'Only those for whom…' }).click();
+  await page.getByRole('menuitem', { name: 'Property of the person' }).click();
+  await page.getByRole('button', { name: 'Property: Choose a property' }).click();
+  await page.getByRole('option', { name: 'plan' }).click();
+  await page.getByLabel('Values').fill('pro');
+  await page.keyboard.press('Enter');
+  await page.getByText(/Holds for 1 of \d people/).waitFor();
+  await page.getByLabel('Rollout of condition 1, in percent').fill('100');
+  await page.getByRole('textbox', { name: 'With test' }).fill('{"color": "green"}');
+  await page.getByRole('textbox', { name: 'With control' }).fill('"plain"');
+  await page.getByRole('button', { name: 'Make the flag' }).click();
+  await page.getByRole('heading', { name: 'new-checkout' }).waitFor();
+  await page.getByRole('link', { name: 'Try', exact: true }).click();
+  await page.getByRole('button', { name: /^Person:/ }).click();
+  await page.getByRole('textbox', { name: 'Search: Person' }).fill('ada');
+  await page.getByRole('option', { name: /ada@example.com/ }).click();
+  await page.getByText('Condition 1 holds, and the rollout lets them in.').waitFor();
+  const value = await page.getByText(/^(control|test)$/).textContent();
+
+  const client = new PostHog(PROJECT_KEY, { host: app.url });
+  assert.equal(value, await client.getFeatureFlag('new-checkout', 'ada'));
+  assert.equal(await client.getFeatureFlag('new-checkout', 'bob'), false);
+  await client.shutdown();
+  assert.match(page.url(), /as=ada/);
+  assert.deepEqual(faults, []);
+});
+
+test('a change that cannot be kept is refused in words, and nothing that was typed is lost', async () => {
+  await using visit = await app.open('/project/1/flags/new');
+  const { page } = visit;
+
+  await page.getByRole('textbox', { name: 'Key' }).first().fill('new-checkout');
+  await page.getByRole('button', { name: 'Make the flag' }).click();
+  await page.getByRole('alert').getByText('There is already a feature flag with this key.').waitFor();
+
+  assert.equal(await page.getByRole('textbox', { name: 'Key' }).first().inputValue(), 'new-checkout');
+});
+
+test('a flag is switched off in the list, and on again by undo', async () => {
+  await using visit = await app.open('/project/1/flags');
+  const { page } = visit;
+
+  await page.getByRole('switch', { name: 'new-checkout is on' }).uncheck({ force: true });
+  await eventually('the flag is off', async () => (await findFlag('new-checkout')).active === false);
+  await page.getByRole('button', { name: 'Undo' }).click();
+
+  await eventually('the flag is on', async () => (await findFlag('new-checkout')).active === true);
+});
+
+test('how a flag is used is counted from what SDKs report', async () => {
+  await settled(app);
+  const { id } = await findFlag('new-checkout');
+  await using visit = await app.open(`/project/1/flags/${id}?view=usage`);
+
+  await visit.page.getByRole('cell', { name: /^(control|test)$/ }).waitFor();
+  await visit.page.getByRole('img', { name: /How often new-checkout was asked for/ }).waitFor();
+});
+
+test('a feature for early access gets a flag of its own, and is closed again by its stage', async () => {
+  await using visit = await app.open('/project/1/early-access');
+  const { page } = visit;
+
+  await page.getByRole('button', { name: 'New feature' }).first().click();
+  await page.getByRole('textbox', { name: 'Name' }).fill('Dark hats');
+  await page.getByRole('button', { name: 'Save' }).click();
+  await page.getByRole('link', { name: 'dark-hats' }).waitFor();
+  await page.getByRole('combobox', { name: 'Stage of Dark hats' }).click();
+  await page.getByRole('option', { name: 'Archived' }).click();
+
+  await eventually('the flag is closed', async () => (await findFlag('dark-hats')).filters.super_groups === null);
+});
+
+test('a survey is written, started and answered, and the answers are counted', async () => {
+  await using visit = await app.open('/project/1/surveys/new');
+  const { page, faults } = visit;
+  await page.getByRole('textbox', { name: 'Name' }).fill('Hats');
+  await page.getByRole('group', { name: 'Question 1' }).getByRole('combobox', { name: 'Kind' }).click();
+  await page.getByRole('option', { name: 'One of several' }).click();
+  await page.getByRole('textbox', { name: 'Text' }).fill('Do you wear a hat?');
+  await page.getByRole('button', { name: 'Make the survey' }).click();
+  await page.getByRole('button', { name: 'Start' }).click();
+  await page.getByText('running', { exact: true }).waitFor();
+
+  const [survey] = (await app.send('GET', '/api/projects/1/surveys/')).results;
+  const answer = (choice: string) => ({
+    $survey_id: survey.id,
+    [`$survey_response_${survey.questions[0].id}`]: choice,
+  });
+  await app.capture([
+    { event: 'survey shown', distinct_id: 'ada', properties: { $survey_id: survey.id } },
+    { event: 'survey sent', distinct_id: 'ada', properties: answer('Yes') },
+    { event: 'survey sent', distinct_id: 'bob', properties: answer(HOSTILE) },
+  ]);
+  await settled(app);
+  await page.reload();
+
+  await page.getByText('2 answers').waitFor();
+  await page.getByRole('progressbar', { name: 'Yes: 1' }).waitFor();
+  await page.getByRole('progressbar', { name: `${HOSTILE}: 1` }).waitFor();
+  assert.deepEqual(faults, []);
+});
+
+test('every screen fits, keeps nobody out, and takes nothing on it for code', async () => {
+  const flag = await findFlag('new-checkout');
+  const [survey] = (await app.send('GET', '/api/projects/1/surveys/')).results;
+
+  await lookAtScreens(app, [
+    { name: 'flags', path: '/project/1/flags', heading: 'Feature flags' },
+    { name: 'flag', path: `/project/1/flags/${flag.id}`, heading: 'new-checkout' },
+    { name: 'flag-try', path: `/project/1/flags/${flag.id}?view=try&as=ada`, heading: 'new-checkout' },
+    { name: 'flag-usage', path: `/project/1/flags/${flag.id}?view=usage`, heading: 'new-checkout' },
+    { name: 'flag-history', path: `/project/1/flags/${flag.id}?view=history`, heading: 'new-checkout' },
+    { name: 'new-flag', path: '/project/1/flags/new', heading: 'New flag' },
+    { name: 'early-access', path: '/project/1/early-access', heading: 'Early access' },
+    { name: 'surveys', path: '/project/1/surveys', heading: 'Surveys' },
+    { name: 'new-survey', path: '/project/1/surveys/new', heading: 'New survey' },
+    { name: 'survey', path: `/project/1/surveys/${survey.id}`, heading: 'Hats' },
+  ]);
+});
