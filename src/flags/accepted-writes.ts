@@ -12,7 +12,8 @@ import type { Logger } from '../platform/logger.ts';
 
 /** Times are those of `performance.now()`. */
 export interface Accepted {
-  readonly partition: number;
+  /** The key that it was appended with. */
+  readonly ownKey: string;
   /** Below this position of its partition the log holds it; undefined until somebody has looked. */
   upTo: number | undefined;
   /** When it was seen to be stored. */
@@ -50,9 +51,16 @@ const REMEMBER_MS = 3_000;
 const BYTES_MAX = 64 * 1024 * 1024;
 const IDS_MAX = 100_000;
 
-/** What an event has in its bytes when it says that two persons are one, or something about its person. */
-const LINKS = ['"event":"$identify"', '"event":"$create_alias"', '"event":"$merge_dangerously"'];
-const CHANGES = ['"$set', '"$unset"'];
+/** What an event has in its bytes when it says something about its person, or that two persons are one. */
+const CHANGES = ['"$set', '"$unset"'].map((sign) => Buffer.from(sign));
+const OWN_EVENT = Buffer.from('"event":"$');
+const LINKS = ['$identify"', '$create_alias"', '$merge_dangerously"'].map((name) => Buffer.from(name));
+
+/** Such events have a name of their own, which stands near the beginning of the record. */
+function isLink(value: Buffer): boolean {
+  const at = value.indexOf(OWN_EVENT) + OWN_EVENT.length - 1;
+  return at >= OWN_EVENT.length - 1 && LINKS.some((name) => value.subarray(at, at + name.length).equals(name));
+}
 
 /** The other id that this event makes one with its own, if it does. */
 function linkedKey(value: Buffer): string | undefined {
@@ -73,21 +81,20 @@ export function watchAcceptedWrites(log: EventLog, logger: Logger): AcceptedWrit
 
   function remember({ key, value: sent }: LogEntry): void {
     const value = Buffer.from(sent.buffer, sent.byteOffset, sent.byteLength);
-    const partition = partitionOf(key, log.partitions);
-    touch(key, partition);
-    const isLink = LINKS.some((sign) => value.includes(sign));
-    if (!isLink && !CHANGES.some((sign) => value.includes(sign))) return;
+    touch(key, key);
+    const links = isLink(value);
+    if (!links && !CHANGES.some((sign) => value.includes(sign))) return;
     accepted += 1;
-    const write = { value, order: accepted, partition, upTo: undefined, storedAt: undefined };
+    const write = { value, order: accepted, ownKey: key, upTo: undefined, storedAt: undefined };
     file(key, write);
-    const other = isLink ? linkedKey(value) : undefined;
+    const other = links ? linkedKey(value) : undefined;
     if (other === undefined || other === key) return;
-    touch(other, partition);
+    touch(other, key);
     file(other, write);
   }
 
-  function touch(key: string, partition: number): void {
-    touched.set(key, { at: performance.now(), partition, upTo: undefined, storedAt: undefined });
+  function touch(key: string, ownKey: string): void {
+    touched.set(key, { at: performance.now(), ownKey, upTo: undefined, storedAt: undefined });
     if (touched.size <= IDS_MAX) return;
     touched.clear();
     isOverflowing = true;
@@ -115,7 +122,7 @@ export function watchAcceptedWrites(log: EventLog, logger: Logger): AcceptedWrit
     const { partitions } = await log.stats();
     const now = performance.now();
     const isKept = (one: Accepted) => {
-      note(one, partitions[one.partition]!, now);
+      note(one, partitions[partitionOf(one.ownKey, log.partitions)]!, now);
       return one.storedAt === undefined || now - one.storedAt < REMEMBER_MS;
     };
     for (const [key, one] of touched) if (!isKept(one)) touched.delete(key);

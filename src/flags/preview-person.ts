@@ -2,6 +2,7 @@
 import type { Pool } from 'pg';
 import type { JsonObject } from '../capture/exact-json.ts';
 import { decodeRecord, type EventRecord } from '../capture/record.ts';
+import { partitionOf } from '../log/partition.ts';
 import { loadPeople } from '../pipeline/load-people.ts';
 import { readLink } from '../pipeline/merge-persons.ts';
 import { PeopleLedger, type PersonEvent, type StoredPeople } from '../pipeline/people-ledger.ts';
@@ -36,7 +37,10 @@ export async function previewPerson(
   if (gathered.events.length === 0) return undefined;
   // First how far the pipeline is, then the people: what is written in between is only said again.
   const recorded = await readRecorded(pool);
-  const events = gathered.events.filter(({ write }) => (write.upTo ?? 0) > (recorded.get(write.partition) ?? 0));
+  const events = gathered.events.filter(({ write }) => {
+    const partition = partitionOf(write.ownKey, accepted.log.partitions);
+    return (write.upTo ?? 0) > (recorded.get(partition) ?? 0);
+  });
   if (events.length === 0) return undefined;
   const mentioned = { ids: new Set<string>(), linked: gathered.ids, groups: new Map() };
   const people = await loadPeople(pool, new Map([[person.team_id, mentioned]]));
