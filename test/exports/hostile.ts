@@ -27,6 +27,11 @@ export const hostileProperties: Readonly<Record<string, string>> = {
 /** What PostgreSQL's `jsonb` cannot hold: a sign or a character is lost, and nothing else. */
 export const unstorableProperties: readonly { readonly sent: string; readonly kept: string }[] = [
   { sent: '{"a":-0}', kept: '{"a":0}' },
+  {
+    sent: '{"a":[1e99999,-2.5E+123456, 1e-99999],"b":"1e99999"}',
+    kept: '{"a":[1.7976931348623157e308,-1.7976931348623157e308,0],"b":"1e99999"}',
+  },
+  { sent: `{"a":-${'7'.repeat(140_000)}}`, kept: '{"a":-1.7976931348623157e308}' },
   { sent: '{"a":"x\\u0000y"}', kept: '{"a":"xy"}' },
   { sent: '{"a":"\\u0000\\u0000\\\\\\u0000\\\\u0000"}', kept: '{"a":"\\\\\\\\u0000"}' },
   { sent: '{"a\\u0000":"\\ud83e\\udd94\\ud800z"}', kept: '{"a":"\\ud83e\\udd94z"}' },

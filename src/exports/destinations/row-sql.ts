@@ -42,11 +42,26 @@ function jsonSql(value: string, type: ColumnType): string {
 
 /** Line breaks in JSON are only ever white space between its tokens, so blanks mean the same. */
 export function oneLineJsonSql(json: string): string {
-  return `replaceRegexpAll(${json}, '[\\\\n\\\\r]', ' ')`;
+  return `translate(${json}, '\\n\\r', '  ')`;
+}
+
+/**
+ * JSON whose numbers every database can read. There is no largest number in JSON, and one event with `1e99999` would
+ * stop all exports of its project for good; such a number becomes the largest, or the smallest, that is usual.
+ */
+export function tameNumbersSql(json: string): string {
+  const start = '([:,\\[]\\s*-?)';
+  const digits = '[0-9]+(?:\\.[0-9]+)?';
+  const tooLarge = `${start}(?:${digits}[eE]\\+?[0-9]{4,}|[0-9]{1000}[0-9]*(?:\\.[0-9]+)?(?:[eE][+-]?[0-9]+)?)`;
+  const tooSmall = `${start}${digits}[eE]-[0-9]{4,}`;
+  const suspicious = '[0-9][eE][+-]?[0-9]{4}|[0-9]{1000}';
+  const replaced = (text: string, pattern: string, by: string) =>
+    `replaceRegexpAll(${text}, ${quoteText(pattern)}, ${quoteText(by)})`;
+  const tamed = replaced(replaced(json, tooLarge, '\\11.7976931348623157e308'), tooSmall, '\\10');
+  return `if(match(${json}, ${quoteText(suspicious)}), ${tamed}, ${json})`;
 }
 
 /** `2025-03-04T09:00:00.123456+00:00`, the fraction only when there is one. */
 export function isoTimestampSql(value: string): string {
-  const fraction = `if(toUnixTimestamp64Micro(${value}) % 1000000 = 0, '', formatDateTime(${value}, '.%f', 'UTC'))`;
-  return `concat(formatDateTime(${value}, '%Y-%m-%dT%H:%i:%S', 'UTC'), ${fraction}, '+00:00')`;
+  return `replaceOne(replaceOne(concat(toString(${value}, 'UTC'), '+00:00'), ' ', 'T'), '.000000', '')`;
 }

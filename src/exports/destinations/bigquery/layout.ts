@@ -1,6 +1,7 @@
 // The columns of a table in BigQuery, and what is written into them.
 import { quoteName } from '../../../store/tables/description.ts';
 import type { Column, ColumnType, Shipment } from '../destination.ts';
+import { tameNumbersSql } from '../row-sql.ts';
 
 export interface Field {
   readonly name: string;
@@ -31,7 +32,8 @@ export function fieldsOf({ model, columns, customColumns }: Shipment, useJson: b
 }
 
 function fieldOf({ name, type }: Column): FieldValue {
-  const sql = quoteName(name);
+  const value = quoteName(name);
+  const sql = type === 'json' ? tameNumbersSql(value) : value;
   return { name, type: TYPES[type], written: type, sql, ...(type === 'string[]' && { mode: 'REPEATED' }) };
 }
 
@@ -62,7 +64,7 @@ export function fitTo(
 const EVENTS: readonly FieldValue[] = [
   { name: 'uuid', type: 'STRING', written: 'string', sql: 'uuid' },
   { name: 'event', type: 'STRING', written: 'string', sql: 'event' },
-  { name: 'properties', type: 'STRING', written: 'json', sql: 'properties' },
+  { name: 'properties', type: 'STRING', written: 'json', sql: tameNumbersSql('properties') },
   { name: 'elements', type: 'STRING', written: 'string', sql: 'toJSONString(elements_chain)' },
   { name: 'set', type: 'STRING', written: 'json', sql: 'CAST(NULL AS Nullable(String))' },
   { name: 'set_once', type: 'STRING', written: 'json', sql: 'CAST(NULL AS Nullable(String))' },

@@ -2,6 +2,7 @@
 // own `TabSeparated`.
 import { quoteName } from '../../../store/tables/description.ts';
 import type { Column, ColumnType, Shipment } from '../destination.ts';
+import { tameNumbersSql } from '../row-sql.ts';
 
 export interface TableColumn {
   readonly name: string;
@@ -36,15 +37,16 @@ export function tableColumns({ model, columns, customColumns }: Shipment): Table
 const textSql = (value: string): string => `replaceAll(${value}, '\\0', '')`;
 
 /**
- * JSON without what `jsonb` cannot hold: NUL, and halves of surrogate pairs. Other escapes are matched and kept, so
- * that a backslash that is itself escaped begins nothing.
+ * JSON without what `jsonb` cannot hold: NUL, halves of surrogate pairs, numbers beyond all measure. Other escapes are
+ * matched and kept, so that a backslash that is itself escaped begins nothing.
  */
 export function storableJsonSql(json: string): string {
   const hex = '[0-9a-fA-F]';
   const kept = `\\\\[^u]|\\\\u[dD][89abAB]${hex}{2}\\\\u[dD][c-fC-F]${hex}{2}`;
   const dropped = `\\\\u0000|\\\\u[dD][89a-fA-F]${hex}{2}`;
   const pattern = `(${kept})|${dropped}`.replaceAll('\\', '\\\\');
-  return `if(position(${json}, '\\\\u') = 0, ${json}, replaceRegexpAll(${json}, '${pattern}', '\\\\1'))`;
+  const tamed = tameNumbersSql(json);
+  return `if(position(${json}, '\\\\u') = 0, ${tamed}, replaceRegexpAll(${tamed}, '${pattern}', '\\\\1'))`;
 }
 
 function valueSql({ name, type }: Column): string {

@@ -2,6 +2,7 @@
 import { quoteName } from '../../../store/tables/description.ts';
 import type { Column, ColumnType, Shipment } from '../destination.ts';
 import type { TableColumn } from '../postgres/layout.ts';
+import { tameNumbersSql } from '../row-sql.ts';
 
 export type PropertiesType = 'varchar' | 'super';
 
@@ -52,7 +53,7 @@ function textSql(value: string, bytesMax: number): string {
 
 /** JSON that is cut off is not JSON; an event whose properties do not fit says so, and does not stop all others. */
 function jsonSql(value: string): string {
-  const clean = `replaceRegexpAll(nullIf(${value}, ''), '(\\\\\\\\[^u])|\\\\\\\\u0000', '\\\\1')`;
+  const clean = `replaceRegexpAll(${tameNumbersSql(`nullIf(${value}, '')`)}, '(\\\\\\\\[^u])|\\\\\\\\u0000', '\\\\1')`;
   const instead = `concat('{"$export_error":"', toString(length(${clean})), ' bytes do not fit into a column of Redshift"}')`;
   return `if(length(${clean}) <= ${TEXT_BYTES_MAX}, ${clean}, ${instead})`;
 }

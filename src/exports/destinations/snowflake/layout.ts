@@ -1,6 +1,7 @@
 // The columns of a table in Snowflake, and what is written into them.
 import { quoteName } from '../../../store/tables/description.ts';
 import type { ColumnType, Shipment } from '../destination.ts';
+import { tameNumbersSql } from '../row-sql.ts';
 
 export interface SnowflakeColumn {
   readonly name: string;
@@ -19,15 +20,18 @@ export function snowflakeColumns({ model, columns, customColumns }: Shipment): r
   if (model === 'events' && !customColumns) return EVENTS;
   return columns
     .filter(({ name }) => customColumns || name !== '_inserted_at')
-    .map(({ name, type }) => ({ name, type: TYPES[type], written: type, sql: quoteName(name) }));
+    .map(({ name, type }) => ({ name, type: TYPES[type], written: type, sql: valueSql(name, type) }));
 }
+
+const valueSql = (name: string, type: ColumnType): string =>
+  type === 'json' ? tameNumbersSql(quoteName(name)) : quoteName(name);
 
 const NOTHING = 'CAST(NULL AS Nullable(String))';
 
 const EVENTS: readonly SnowflakeColumn[] = [
   { name: 'uuid', type: 'STRING', written: 'string', sql: 'uuid' },
   { name: 'event', type: 'STRING', written: 'string', sql: 'event' },
-  { name: 'properties', type: 'VARIANT', written: 'json', sql: 'properties' },
+  { name: 'properties', type: 'VARIANT', written: 'json', sql: tameNumbersSql('properties') },
   { name: 'elements', type: 'VARIANT', written: 'string', sql: 'elements_chain' },
   { name: 'people_set', type: 'VARIANT', written: 'json', sql: NOTHING },
   { name: 'people_set_once', type: 'VARIANT', written: 'json', sql: NOTHING },
