@@ -1,4 +1,5 @@
 // What a run or a backfill says about itself, for those who own the export.
+import { sql } from 'kysely';
 import type { LogLevel, LogRow } from '../metadata/tables-exports.ts';
 import type { Db } from './sql.ts';
 
@@ -40,6 +41,13 @@ export class RunLog {
       .values(lines.map((line) => ({ ...this.#place, ...line })))
       .execute();
   }
+}
+
+const KEPT = '30 days';
+
+/** What nobody has asked for in so long is not asked for any more; the runs themselves stay. */
+export async function forgetOldLines(db: Db): Promise<void> {
+  await sql`delete from batch_export_log where timestamp < clock_timestamp() - ${KEPT}::interval`.execute(db);
 }
 
 export interface LogQuestion {

@@ -115,8 +115,9 @@ function sharedRoutes(parts: BackfillParts, route: typeof organizationRoute): Ro
       load,
       async handle({ found: { id } }) {
         await db.transaction().execute(async (tx) => {
-          await updateExport(tx, id, { deleted: true, next_run_at: null });
+          // In the order in which the worker locks them, or the two could wait for each other.
           await endBackfills(tx, { batch_export_id: id }, 'Cancelled');
+          await updateExport(tx, id, { deleted: true, next_run_at: null });
           await cancelRuns(tx, { unstartedOf: id });
         });
         return empty(204);

@@ -5,6 +5,7 @@ import { hostname } from 'node:os';
 import { setTimeout as delay } from 'node:timers/promises';
 import { readWatermark } from '../pipeline/watermark.ts';
 import { advanceBackfills } from './backfills/advance.ts';
+import { forgetOldLines } from './logs.ts';
 import { type ExecuteParts, executeRun, type Timing } from './runs/execute.ts';
 import { RETRY } from './runs/policy.ts';
 import { hasFreeRun, takeRun } from './runs/sql.ts';
@@ -16,6 +17,8 @@ export interface WorkerTiming extends Timing {
 }
 
 export const TIMING: WorkerTiming = { leaseMs: 15_000, beatMs: 2_000, retry: RETRY, pollMs: 1_000 };
+
+const TIDY_MS = 3_600_000;
 
 export interface WorkerParts extends Omit<ExecuteParts, 'owner' | 'timing'> {
   /** How many runs this process works on at once. */
@@ -72,6 +75,11 @@ export function startWorker(given: WorkerParts): Worker {
     return next;
   };
 
+  const tidying = setInterval(() => {
+    forgetOldLines(db).catch((error) => log.debug({ err: error }, 'exports: old lines of logs were not removed'));
+  }, TIDY_MS);
+  tidying.unref();
+
   const looping = (async () => {
     while (!stopping.signal.aborted) {
       const woken = new AbortController();
@@ -90,6 +98,7 @@ export function startWorker(given: WorkerParts): Worker {
       } while (working.size > 0);
     },
     async close() {
+      clearInterval(tidying);
       stopping.abort();
       await looping;
       await Promise.all(working);

@@ -871,6 +871,8 @@ CREATE INDEX batch_export_backfill_active ON public.batch_export_backfill USING 
 
 CREATE INDEX batch_export_backfill_export ON public.batch_export_backfill USING btree (batch_export_id, created_at DESC, id DESC);
 
+CREATE INDEX batch_export_log_age ON public.batch_export_log USING btree ("timestamp");
+
 CREATE INDEX batch_export_log_export ON public.batch_export_log USING btree (batch_export_id, "timestamp" DESC, id DESC);
 
 CREATE INDEX batch_export_log_instance ON public.batch_export_log USING btree (instance_id, "timestamp" DESC, id DESC);

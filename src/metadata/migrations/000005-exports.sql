@@ -97,3 +97,4 @@ create table batch_export_log (
 );
 create index batch_export_log_export on batch_export_log (batch_export_id, timestamp desc, id desc);
 create index batch_export_log_instance on batch_export_log (instance_id, timestamp desc, id desc);
+create index batch_export_log_age on batch_export_log (timestamp);
