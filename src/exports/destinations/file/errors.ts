@@ -6,6 +6,7 @@ const MEANINGS: Readonly<Record<string, { kind: string; text: string; final: boo
   EPERM: { kind: 'PermissionDenied', text: 'The server may not write to the folder for exported files', final: true },
   EROFS: { kind: 'PermissionDenied', text: 'The folder for exported files cannot be written to', final: true },
   ENOTDIR: { kind: 'InvalidPrefix', text: 'A part of the prefix is the name of a file, not of a folder', final: true },
+  EEXIST: { kind: 'InvalidPrefix', text: 'A part of the prefix is the name of a file, not of a folder', final: true },
   EISDIR: { kind: 'InvalidPrefix', text: 'The name of a file is the name of a folder already', final: true },
   ENAMETOOLONG: { kind: 'InvalidPrefix', text: 'The prefix is too long for the name of a file', final: true },
   // Room can be made without changing the export, and then the rows must not be missing.

@@ -189,6 +189,26 @@ test('a cancelled run stops and leaves nothing', async () => {
   assert.equal(await s3.unfinished(), 0);
 });
 
+test('an upload that a killed run left behind long ago is given up', async () => {
+  const key = `left/${KEY.slice(2)}`;
+  const upload = (id: string, at: string) =>
+    `<Upload><Key>${key}</Key><UploadId>${id}</UploadId><Initiated>${at}</Initiated></Upload>`;
+  const listed = [upload('old', '2020-01-01T00:00:00.000Z'), upload('new', new Date().toISOString())];
+  const given: string[] = [];
+  s3.intercept = (method, url) => {
+    const id = new URL(url, s3.url).searchParams.get('uploadId');
+    if (method === 'DELETE' && id) {
+      given.push(id);
+      return { status: 204, body: '' };
+    }
+    const isList = method === 'GET' && new URL(url, s3.url).searchParams.has('uploads');
+    const body = `<ListMultipartUploadsResult>${listed.join('')}</ListMultipartUploadsResult>`;
+    return isList ? { status: 200, body } : undefined;
+  };
+  await ship(LARGE, { prefix: 'left' });
+  assert.deepEqual(given, ['old']);
+});
+
 test('something that is no S3 at all is told as such', async () => {
   const server = createServer((_, response) => void response.end('<html>Welcome</html>')).listen(0, '127.0.0.1');
   try {

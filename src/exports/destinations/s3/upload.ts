@@ -1,6 +1,7 @@
 // One file on its way into a bucket, in parts that nobody sees until the upload is completed.
 import type * as Sdk from '@aws-sdk/client-s3';
 import type { PendingFile } from '../files/store.ts';
+import { giveUpLeftovers } from './leftovers.ts';
 
 export interface Bucket {
   readonly client: Sdk.S3Client;
@@ -27,6 +28,7 @@ export function startUpload(sdk: typeof Sdk, bucket: Bucket, key: string): Pendi
   let whole: Buffer | undefined;
 
   const begin = async (): Promise<string> => {
+    await giveUpLeftovers(sdk, bucket, key);
     const begun = await client.send(new sdk.CreateMultipartUploadCommand({ ...target, ...encryption }), options);
     if (!begun.UploadId) throw new TypeError('Unexpected answer: an upload without id');
     return begun.UploadId;
