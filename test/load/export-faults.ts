@@ -128,7 +128,7 @@ async function strike(scene: Scene, { targets, random }: FaultPlan): Promise<voi
   } else if (dice < 0.7 && target.cut) {
     count(`${target.type} cut off`);
     await target.cut(random);
-  } else if (dice < 0.8 && pipeline.store.engine?.pid) {
+  } else if (dice < 0.8 && pipeline.store.engine?.up && pipeline.store.engine.pid) {
     count('engine killed');
     process.kill(pipeline.store.engine.pid, 'SIGKILL');
   } else if (dice < 0.9) {
