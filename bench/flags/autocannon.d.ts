@@ -4,6 +4,8 @@ declare module 'autocannon' {
     url: string;
     connections: number;
     duration: number;
+    /** Requests a second, over all connections; as many as possible unless given. */
+    overallRate?: number;
     requests: readonly object[];
   }
   interface Result {
