@@ -27,7 +27,7 @@ test('a flag with variants is opened for those on a plan, and one of them is tol
   await page.getByRole('menuitem', { name: 'Property of the person' }).click();
   await page.getByRole('button', { name: 'Property: Choose a property' }).click();
   await page.getByRole('option', { name: 'plan' }).click();
-  await page.getByLabel('Values').fill('pro');
+  await page.getByRole('combobox', { name: 'Values' }).fill('pro');
   await page.keyboard.press('Enter');
   await page.getByText(/Holds for 1 of \d people/).waitFor();
   await page.getByLabel('Rollout of condition 1, in percent').fill('100');

@@ -57,7 +57,7 @@ export function FeatureDialog({ feature, onClose }: DialogProps) {
           <TextInput label="Address of its documentation" type="url" {...form.getInputProps('documentation_url')} />
           {!feature && (
             <div>
-              <Text size="sm" fw={500} mb={4}>
+              <Text size="sm" fw={600} mb={4}>
                 Flag
               </Text>
               <FlagPicker

@@ -132,7 +132,7 @@ function EventChoice({ edited, change }: ChoiceProps) {
         onChange={(exclude_events) => change({ exclude_events })}
       />
       <div>
-        <Text size="sm" fw={500} mb={4}>
+        <Text size="sm" fw={600} mb={4}>
           Only events for which
         </Text>
         <PropertyFilters

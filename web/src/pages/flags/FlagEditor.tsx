@@ -134,7 +134,7 @@ function Basics({ flag, change }: BasicsProps) {
       <Group align="flex-start">
         <Select
           label="Told to"
-          w={220}
+          w={260}
           allowDeselect={false}
           data={[
             { value: 'all', label: 'Browsers, apps and servers' },

@@ -8,12 +8,17 @@ export function describeRelease({
   const groups = filters.groups ?? [];
   const variants = filters.multivariate?.variants ?? [];
   const what = is_remote_configuration ? 'Configuration' : variants.length > 0 ? `${variants.length} variants` : 'On';
-  if (groups.length === 0) return `${what} for nobody`;
-  if (groups.length > 1) return `${what}, by ${groups.length} conditions`;
+  const chosen = Array.isArray(filters.super_groups) ? ', and for those who chose it' : '';
+  return `${what} ${forWhom(groups)}${chosen}`;
+}
+
+function forWhom(groups: Flag['filters']['groups']): string {
+  if (groups.length === 0) return 'for nobody';
+  if (groups.length > 1) return `by ${groups.length} conditions`;
   const [{ properties = [], rollout_percentage } = { properties: [], rollout_percentage: null }] = groups;
   const share = rollout_percentage ?? 100;
-  if (properties.length === 0) return share === 100 ? `${what} for everybody` : `${what} for ${share}%`;
-  return share === 100 ? `${what} for whom a condition holds` : `${what} for ${share}% for whom a condition holds`;
+  if (properties.length === 0) return share === 100 ? 'for everybody' : `for ${share}%`;
+  return share === 100 ? 'for those for whom a condition holds' : `for ${share}% of those for whom a condition holds`;
 }
 
 export const statusColor: Record<FlagStatus, string> = {

@@ -264,7 +264,7 @@ function Audience({ draft, change }: AudienceProps) {
           onChange={({ currentTarget }) => setUrl(currentTarget.value)}
         />
         <div>
-          <Text size="sm" fw={500} mb={4}>
+          <Text size="sm" fw={600} mb={4}>
             Only when this flag is on
           </Text>
           <FlagPicker

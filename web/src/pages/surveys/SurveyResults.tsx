@@ -91,7 +91,7 @@ function TallyCard({ tally: { question, answers, average, counts, texts } }: { t
               <Text size="sm" className="breakable" dir="auto">
                 {label}
               </Text>
-              <Text size="sm">
+              <Text size="sm" flex="none">
                 {formatNumber(count)} ({formatShare(answers === 0 ? 0 : count / answers)})
               </Text>
             </Group>
