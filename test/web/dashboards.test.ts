@@ -143,7 +143,7 @@ test('a shared dashboard shows its charts to somebody who is not signed in, and 
   const { page } = visit;
   await page.getByRole('button', { name: 'More for this dashboard' }).click();
   await page.getByRole('menuitem', { name: 'Share' }).click();
-  await page.getByText('Everyone with the link can see it').click();
+  await page.getByRole('switch', { name: 'Everyone with the link can see it' }).click();
   const link = await page.getByRole('region', { name: 'Link' }).textContent();
 
   await using stranger = await app.visit(new URL(link?.trim() ?? '').pathname);

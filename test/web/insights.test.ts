@@ -87,7 +87,7 @@ test('a number leads to the people behind it, and downloads as a table', async (
     .getByRole('link', { name: /^person-/ })
     .first()
     .waitFor();
-  await dialog.getByRole('button', { name: 'Close' }).or(dialog.locator('.mantine-Modal-close')).first().click();
+  await dialog.getByRole('button', { name: 'Close' }).click();
   await page.getByRole('button', { name: 'More for this insight' }).click();
   const [csv] = await Promise.all([
     page.waitForEvent('download'),

@@ -5,7 +5,6 @@ import { toFieldErrors } from '../../ui/form-errors.ts';
 import { showDone, showError } from '../../ui/messages.tsx';
 
 const LENGTH_MIN = 8;
-const toggle = { 'aria-label': 'Show the password' };
 
 interface PasswordFormProps {
   /** The present password, when it is known from having signed in with it a moment ago. */
@@ -42,7 +41,6 @@ export function PasswordForm({ known, onDone }: PasswordFormProps) {
             label="Present password"
             autoComplete="current-password"
             required
-            visibilityToggleButtonProps={toggle}
             {...form.getInputProps('current_password')}
           />
         )}
@@ -51,7 +49,6 @@ export function PasswordForm({ known, onDone }: PasswordFormProps) {
           description={`At least ${LENGTH_MIN} characters.`}
           autoComplete="new-password"
           required
-          visibilityToggleButtonProps={toggle}
           {...form.getInputProps('password')}
         />
         <Button type="submit" loading={change.isPending} w="fit-content">

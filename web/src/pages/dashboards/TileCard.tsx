@@ -145,7 +145,7 @@ function InsightTile(props: TileCardProps) {
         ) : answer.error ? (
           <Failure error={answer.error} retry={() => void answer.refetch()} />
         ) : (
-          <Waiting />
+          wasSeen && <Waiting />
         )}
       </div>
       {point && query && (

@@ -54,7 +54,6 @@ function JoinForm({ invite, path }: { invite: Invite; path: string }) {
           description="At least 8 characters. If you have an account here already, its password."
           autoComplete="new-password"
           required
-          visibilityToggleButtonProps={{ 'aria-label': 'Show the password' }}
           {...form.getInputProps('password')}
         />
         <Button type="submit" loading={join.isPending}>

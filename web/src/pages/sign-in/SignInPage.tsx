@@ -43,7 +43,6 @@ export function SignInPage() {
             label="Password"
             autoComplete="current-password"
             required
-            visibilityToggleButtonProps={{ 'aria-label': 'Show the password' }}
             {...form.getInputProps('password')}
           />
           <Button type="submit" loading={signIn.isPending}>
