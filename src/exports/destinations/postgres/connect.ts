@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import type { Client } from 'pg';
 import { isPublicAddress } from '../../network/addresses.ts';
 import type { NetworkGuard } from '../../network/guard.ts';
@@ -14,6 +15,7 @@ export interface PostgresAccess {
 }
 
 const CONNECT_MS = 30_000;
+const END_MS = 1_000;
 
 export function checkHost(config: Config): void {
   // The driver takes a path for the socket of a server on this very machine, past every check of addresses.
@@ -22,73 +24,86 @@ export function checkHost(config: Config): void {
   }
 }
 
+export interface Connection extends AsyncDisposable {
+  readonly client: Client;
+}
+
 /**
- * Runs with a connection of its own, which ends with it. When the run is cancelled the connection is cut at once: the
- * server rolls back whatever was going on.
+ * A connection of its own. When the run is cancelled it is cut at once: the server rolls back whatever was going on.
+ * What fails on it is told by `toPostgresError`.
  */
+export async function openConnection(
+  access: PostgresAccess,
+  guard: NetworkGuard,
+  signal: AbortSignal,
+): Promise<Connection> {
+  checkHost({ host: access.host });
+  const [address] = await guard.resolve(access.host);
+  try {
+    return await connect(access, address, signal, true);
+  } catch (error) {
+    // Within a private network, which the operator has allowed, a database may do without encryption.
+    if (!isPublicAddress(address) && (error as Error).message === NO_TLS)
+      return connect(access, address, signal, false);
+    throw error;
+  }
+}
+
+/** Runs with a connection that ends with it. */
 export async function withConnection<T>(
   access: PostgresAccess,
   guard: NetworkGuard,
   signal: AbortSignal,
   run: (client: Client) => Promise<T>,
 ): Promise<T> {
-  let client: Client | undefined;
-  const cut = () => client?.connection.stream.destroy();
   try {
-    signal.throwIfAborted();
-    client = await connect(access, guard);
-    signal.addEventListener('abort', cut);
-    signal.throwIfAborted();
-    return await run(client);
+    await using connection = await openConnection(access, guard, signal);
+    return await run(connection.client);
   } catch (error) {
     signal.throwIfAborted();
     throw toPostgresError(error);
-  } finally {
-    signal.removeEventListener('abort', cut);
-    // A server that no longer answers must not hold up the end of a run.
-    if (client)
-      await Promise.race([client.end().catch(() => {}), new Promise((done) => setTimeout(done, 1_000).unref())]);
-    cut();
   }
 }
 
-async function connect(access: PostgresAccess, guard: NetworkGuard): Promise<Client> {
-  checkHost({ host: access.host });
-  const [address] = await guard.resolve(access.host);
-  try {
-    return await open(access, address, true);
-  } catch (error) {
-    // Within a private network, which the operator has allowed, a database may do without encryption.
-    if (!isPublicAddress(address) && (error as Error).message === NO_TLS) return open(access, address, false);
-    throw error;
-  }
-}
-
-async function open(access: PostgresAccess, address: string, encrypted: boolean): Promise<Client> {
+async function connect(
+  access: PostgresAccess,
+  address: string,
+  signal: AbortSignal,
+  isEncrypted: boolean,
+): Promise<Connection> {
   const { default: pg } = await import('pg');
   const { user, password, database, port, host, has_self_signed_cert } = access;
+  // The certificate is judged by the name, though the address that was checked is connected to.
+  const tls = { rejectUnauthorized: !has_self_signed_cert, ...(host !== address && { servername: host }) };
   const client = new pg.Client({
-    ...{ user, password, database, port },
-    // The address that was checked; the certificate is still judged by the name.
-    host: address,
-    ssl: encrypted
-      ? { rejectUnauthorized: !has_self_signed_cert, ...(host !== address && { servername: host }) }
-      : false,
-    application_name: 'tenrec export',
+    ...{ user, password, database, port, host: address, ssl: isEncrypted ? tls : false },
+    ...{ application_name: 'tenrec export', client_encoding: 'UTF8', keepAlive: true },
     connectionTimeoutMillis: CONNECT_MS,
-    keepAlive: true,
-    client_encoding: 'UTF8',
   });
   // A connection that breaks fails the query that uses it; without a listener it would also end the process.
   client.on('error', () => {});
+  const cut = () => client.connection.stream.destroy();
+  signal.throwIfAborted();
+  signal.addEventListener('abort', cut);
   try {
     await client.connect();
     await client.query("SET timezone TO 'UTC'");
   } catch (error) {
-    client.connection.stream.destroy();
-    throw error instanceof DestinationError ? error : toConnectError(error, access);
+    signal.removeEventListener('abort', cut);
+    cut();
+    throw toConnectError(error, access);
   }
-  return client;
+  return {
+    client,
+    async [Symbol.asyncDispose]() {
+      signal.removeEventListener('abort', cut);
+      // A server that no longer answers must not hold up the end of a run.
+      const patience = new AbortController();
+      await Promise.race([client.end().catch(() => {}), delay(END_MS, undefined, patience).catch(() => {})]);
+      patience.abort();
+      cut();
+    },
+  };
 }
 
 function toConnectError(error: unknown, { host, port }: PostgresAccess): unknown {

@@ -1,7 +1,7 @@
 // PostgreSQL, by its own bulk protocol.
 import type { NetworkGuard } from '../../network/guard.ts';
 import type { Config, ConfigFields, Destination } from '../destination.ts';
-import { checkHost, type PostgresAccess, withConnection } from './connect.ts';
+import { checkHost, openConnection, type PostgresAccess, withConnection } from './connect.ts';
 import { postgresDialect } from './dialect.ts';
 import { findRows } from './found.ts';
 import { shipToTable } from './ship.ts';
@@ -40,11 +40,8 @@ export function postgresDestination(guard: NetworkGuard): Destination {
     tests: [],
     async found(place, expected) {
       const config = parse(place.config);
-      return findRows(
-        await expected(),
-        (run) => withConnection(config, guard, place.signal, run),
-        targetOf(config.schema, config.table_name),
-      );
+      const target = targetOf(config.schema, config.table_name);
+      return findRows(await expected(), () => openConnection(config, guard, place.signal), target);
     },
   };
 }

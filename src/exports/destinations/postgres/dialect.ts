@@ -22,7 +22,6 @@ async function copyRows(
     select: columns.map(({ name, sql }) => ({ name, sql })),
     ...part,
     format: 'TabSeparated',
-    settings: { prefer_column_name_to_alias: 1 },
   });
   const count = new ByteCount((bytes, records) => shipment.progress({ records, bytes }));
   const copy = client.query(from(`COPY ${table} (${namesOf(columns)}) FROM STDIN`));

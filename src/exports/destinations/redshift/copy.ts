@@ -133,7 +133,7 @@ async function writeRows(
     select: columns.map(({ name, sql }) => ({ name, sql })),
     ...part,
     format,
-    settings: { ...settings, prefer_column_name_to_alias: 1 },
+    settings,
   });
   const file = store.create(key);
   let bytes = 0;

@@ -22,7 +22,7 @@ export async function insertRows(
     select: columns.map(({ name, sql }) => ({ name, sql })),
     ...part,
     format: 'JSONEachRow',
-    settings: { prefer_column_name_to_alias: 1, output_format_json_quote_64bit_integers: 1 },
+    settings: { output_format_json_quote_64bit_integers: 1 },
   });
   const rowsMax = Math.floor(VALUES_MAX / columns.length);
   const done = { rows: 0, bytes: 0 };
