@@ -19,8 +19,10 @@ const uuids = new Map<string, string>();
 let events = 0;
 
 /** Somebody did something so many days ago. */
-async function did(...done: [who: string, event: string, daysAgo: number, properties?: object][]): Promise<void> {
-  const rows = done.map(([who, event, daysAgo, properties = {}]) => {
+async function did(
+  ...done: [who: string, event: string, daysAgo: number, properties?: object, person_properties?: object][]
+): Promise<void> {
+  const rows = done.map(([who, event, daysAgo, properties = {}, person_properties = {}]) => {
     events += 1;
     return makeEvent(events, {
       team_id: app.project.id,
@@ -28,6 +30,7 @@ async function did(...done: [who: string, event: string, daysAgo: number, proper
       distinct_id: who,
       person_id: uuids.get(who)!,
       properties: JSON.stringify(properties),
+      person_properties: JSON.stringify(person_properties),
       timestamp: (Date.now() - daysAgo * DAY_MS) * 1_000,
       inserted_at: Date.now() * 1_000 - 1_000_000,
     });
@@ -240,4 +243,27 @@ test('how a flag is used is counted by what it was and by day, and lists show wh
   const { last_called_at } = (await app.api('GET', `/feature_flags/${id}/`)).body;
   const agoMs = Date.now() - Date.parse(last_called_at);
   assert.ok(agoMs > DAY_MS && agoMs < 1.1 * DAY_MS, last_called_at);
+});
+
+test('what a flag was for somebody last week is told by the flag and the person of that time', async () => {
+  const is = (value: string) => ({
+    groups: [{ properties: [{ key: 'plan', value, type: 'person' }], rollout_percentage: 100 }],
+  });
+  const { body: flag } = await app.api('POST', '/feature_flags/', { key: 'explained', filters: is('free') });
+  await app.api('PATCH', `/feature_flags/${flag.id}/`, { filters: is('pro') });
+  const daysAgo = (days: number) => new Date(Date.now() - days * DAY_MS).toISOString();
+  // The first version is from ten days ago, the second from three; the person has changed five days ago.
+  const age = 'update feature_flag_version set changed_at = $1 where flag_id = $2 and version = $3';
+  await app.pool.query(age, [daysAgo(10), flag.id, 1]);
+  await app.pool.query(age, [daysAgo(3), flag.id, 2]);
+  await did(['ann', 'plan', 8, {}, { plan: 'free' }], ['ann', 'plan', 5, {}, { plan: 'pro' }]);
+  const explain = async (days: number) => {
+    const { status, body } = await app.api('GET', `/feature_flags/${flag.id}/explain/?distinct_id=ann&at=-${days}d`);
+    return status === 200 ? [body.version, body.person?.properties.plan, body.value, body.reason] : status;
+  };
+  assert.deepEqual(await explain(7), [1, 'free', true, 'condition_match']);
+  assert.deepEqual(await explain(4), [1, 'pro', false, 'no_condition_match']);
+  assert.deepEqual(await explain(11), 404);
+  const { body: now } = await app.api('GET', `/feature_flags/${flag.id}/explain/?distinct_id=nobody`);
+  assert.deepEqual([now.version, now.person, now.value], [2, null, false]);
 });

@@ -20,6 +20,7 @@ import { findLastCalls } from '../usage/last-calls.ts';
 import { usageRoutes } from '../usage/routes.ts';
 import { countAffected } from './blast-radius.ts';
 import { changeFlag, createFlag } from './change.ts';
+import { explainRoute } from './explain.ts';
 import { pickListed } from './list.ts';
 import {
   type Db,
@@ -208,6 +209,7 @@ export function flagRoutes(parts: FlagRouteParts): Route[] {
     }),
 
     ...usageRoutes(store, load),
+    explainRoute(parts, load),
     ...activityRoutes(db, 'FeatureFlag', '/feature_flags/', load),
 
     projectRoute('GET', '/feature_flags/:id/', {
