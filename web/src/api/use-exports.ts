@@ -78,6 +78,8 @@ export const testStepsQuery = (projectId: number, destination: string) =>
 export const runTestStep = (projectId: number, id: string | undefined, draft: ExportDraft, step: number) =>
   api.post<TestStep>(exportPath(projectId, id === undefined ? 'run_test_step_new/' : `${id}/run_test_step/`), {
     ...draft,
+    // One can try before one has thought of a name.
+    name: draft.name || 'test',
     step,
   });
 

@@ -42,7 +42,7 @@ export function toEdited(words: DestinationWords, found?: BatchExport, timezone 
   };
 }
 
-const GOOGLE_NAMES = ['private_key', 'private_key_id', 'token_uri', 'client_email'] as const;
+export const GOOGLE_NAMES = ['private_key', 'private_key_id', 'token_uri', 'client_email'] as const;
 
 /** What the JSON file of a service account says; undefined when it is none. */
 export function readGoogleKey(text: string): Record<string, string> | undefined {
