@@ -6,8 +6,8 @@ import type { EventStore } from '../store/open.ts';
 import { readTable, type Table } from './result.ts';
 
 /** What one project may ask at once. Others go on whatever one of them does. */
-const RUNNING_MAX = 6;
-const WAITING_MAX = 60;
+const RUNNING_MAX = 4;
+const WAITING_MAX = 40;
 
 /** More rows than anybody looks at; what is shown is limited where it is asked for. */
 const RESULT_ROWS_MAX = 500_000;

@@ -16,6 +16,8 @@ export interface ShownInsight {
   dashboard_id?: number | undefined;
 }
 
+const ASKED_AT_ONCE = 4;
+
 export type Answers = ReadonlyMap<number, Answer>;
 
 /** By the insight's id. Insights without a question, and those whose question fails, have no result. */
@@ -37,13 +39,17 @@ export async function findAnswers(
     );
     return new Map(asked.map(({ insight }, at) => [insight.id, answers[at]!]));
   }
-  const answers = await Promise.all(
-    asked.map(async ({ insight, query, dashboard_id }): Promise<[number, Answer]> => {
+  const answers = new Map<number, Answer>();
+  const left = asked.values();
+  // A few at a time, so that a large dashboard does not use up all that its project may ask at once.
+  const askOn = async () => {
+    for (const { insight, query, dashboard_id } of left) {
       const question = { project: place, query, refresh, insight_id: insight.id, dashboard_id };
-      return [insight.id, await queries.ask(question).catch((error: unknown) => toFailure(error))];
-    }),
-  );
-  return new Map(answers);
+      answers.set(insight.id, await queries.ask(question).catch(toFailure));
+    }
+  };
+  await Promise.all(Array.from({ length: ASKED_AT_ONCE }, askOn));
+  return answers;
 }
 
 /** The query with the filters applied; the older form as the query that means the same. */

@@ -1,13 +1,14 @@
 // Texts of HogQL → trees, each text once.
-import { Worker } from 'node:worker_threads';
 import { ApiError } from '../../http/errors.ts';
 import { type Expression, isSelect, type Select } from './ast.ts';
 import { hogqlError, positionAt } from './errors.ts';
-import type { ParseAnswer, ParseRequest } from './parser-thread.ts';
+import { ParserLane } from './parser-lane.ts';
+import type { ParseRequest } from './parser-thread.ts';
 
 export const TEXT_CHARACTERS_MAX = 100_000;
-const PARSE_MS_MAX = 5_000;
-const WAITING_MAX = 200;
+/** Whatever people write takes some 20 ms. */
+const LIMITS = { parseMs: 3_000, waitingMax: 200 };
+const SHORT_CHARACTERS = 2_000;
 const REMEMBERED_TEXTS = 1_000;
 const REMEMBERED_CHARACTERS = 4_000_000;
 
@@ -23,43 +24,11 @@ export interface HogqlParser {
   close(): Promise<void>;
 }
 
-/** The thread is started when the first text comes, and ended when nobody needs it any more. */
+/** Threads are started when the first text comes. Long texts have one of their own, so that short ones need not wait. */
 export function openParser(): HogqlParser {
   const trees = new Map<string, Tree>();
-  const waiting = new Map<number, (answer: ParseAnswer | undefined) => void>();
+  const lanes = { short: new ParserLane(LIMITS), long: new ParserLane(LIMITS) };
   let remembered = 0;
-  let worker: Worker | undefined;
-  let count = 0;
-
-  const start = (): Worker => {
-    const started = new Worker(new URL('./parser-thread.ts', import.meta.url));
-    started.on('message', (answer: ParseAnswer) => waiting.get(answer.id)?.(answer));
-    started.on('error', () => {});
-    started.on('exit', () => {
-      if (worker !== started) return;
-      worker = undefined;
-      for (const settle of [...waiting.values()]) settle(undefined);
-    });
-    // After the listeners, which would hold the process again.
-    started.unref();
-    return started;
-  };
-
-  const ask = (text: string, kind: Kind): Promise<ParseAnswer | undefined> =>
-    new Promise((resolve) => {
-      worker ??= start();
-      const id = ++count;
-      const timer = setTimeout(() => {
-        // The one that takes so long is the first in the queue; all of it is given up, and the next text starts anew.
-        void worker?.terminate();
-      }, PARSE_MS_MAX);
-      waiting.set(id, (answer) => {
-        clearTimeout(timer);
-        waiting.delete(id);
-        resolve(answer);
-      });
-      worker.postMessage({ id, text, kind } satisfies ParseRequest);
-    });
 
   const remember = (key: string, tree: Tree) => {
     trees.set(key, tree);
@@ -75,8 +44,9 @@ export function openParser(): HogqlParser {
     const key = keyOf(text, kind);
     if (trees.has(key)) return;
     if (text.length > TEXT_CHARACTERS_MAX) return;
-    if (waiting.size >= WAITING_MAX) throw new ApiError(503, 'server_error', 'busy', 'Too many queries at once.');
-    remember(key, toTree(await ask(text, kind), text));
+    const lane = text.length > SHORT_CHARACTERS ? lanes.long : lanes.short;
+    if (lane.isFull) throw new ApiError(503, 'server_error', 'busy', 'Too many queries at once; try again.');
+    remember(key, toTree(await lane.parse(text, kind), text));
   };
 
   const find = (text: string, kind: Kind): Expression => {
@@ -98,7 +68,7 @@ export function openParser(): HogqlParser {
       return tree;
     },
     async close() {
-      await worker?.terminate();
+      await Promise.all([lanes.short.close(), lanes.long.close()]);
     },
   };
 }
@@ -108,9 +78,9 @@ const keyOf = (text: string, kind: Kind) => `${kind}:${text}`;
 const tooLong = (text: string) =>
   hogqlError(`A query may have ${TEXT_CHARACTERS_MAX} characters; this one has ${text.length}`);
 
-function toTree(answer: ParseAnswer | undefined, text: string): Tree {
-  if (answer?.json === undefined) return hogqlError('This text is too long or too deeply nested to be understood');
-  const parsed = JSON.parse(answer.json) as Expression | { error: true; message: string; start: { offset: number } };
+function toTree(json: string | undefined, text: string): Tree {
+  if (json === undefined) return hogqlError('This text is too long or too deeply nested to be understood');
+  const parsed = JSON.parse(json) as Expression | { error: true; message: string; start: { offset: number } };
   if (!('error' in parsed)) return parsed;
   // The parser lists everything that it would have taken instead; nobody reads that.
   const detail = parsed.message.replace(/ expecting [\s\S]*$/, '').slice(0, 300);

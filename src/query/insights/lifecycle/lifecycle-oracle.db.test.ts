@@ -35,7 +35,7 @@ interface Item {
   count: number;
 }
 
-const [datasets, questions] = isLong ? [60, 40] : [3, 8];
+const [datasets, questions] = isLong ? [60, 40] : [2, 10];
 
 test(`lifecycles are what the reference counts, and so are those behind a bar (seed ${seedOfRun})`, async () => {
   const random = seededRandom(seedOfRun);

@@ -35,7 +35,7 @@ const makeQuery = (random: Random): ReferenceStickinessQuery => ({
   },
 });
 
-const [datasets, questions] = isLong ? [60, 40] : [3, 8];
+const [datasets, questions] = isLong ? [60, 40] : [2, 10];
 
 test(`stickiness is what the reference counts, and so are those behind a point (seed ${seedOfRun})`, async () => {
   const random = seededRandom(seedOfRun);

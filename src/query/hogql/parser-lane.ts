@@ -1,0 +1,97 @@
+// One parser in a thread of its own, which takes one text after the other. A text that keeps it for too long, or breaks
+// it, is given up with the thread; the next one gets a new thread, and the others only wait a little longer.
+import { Worker } from 'node:worker_threads';
+import type { ParseAnswer, ParseRequest } from './parser-thread.ts';
+
+export interface LaneLimits {
+  /** How long one text may take. */
+  parseMs: number;
+  waitingMax: number;
+}
+
+interface Task {
+  text: string;
+  kind: ParseRequest['kind'];
+  settle(json: string | undefined): void;
+}
+
+export class ParserLane {
+  readonly #limits: LaneLimits;
+  readonly #waiting: Task[] = [];
+  #worker: Worker | undefined;
+  #isReady = false;
+  #current: Task | undefined;
+
+  constructor(limits: LaneLimits) {
+    this.#limits = limits;
+  }
+
+  get isFull(): boolean {
+    return this.#waiting.length >= this.#limits.waitingMax;
+  }
+
+  /** JSON of the tree, or of the parser's error; undefined when the text could not be parsed in time, or at all. */
+  parse(text: string, kind: ParseRequest['kind']): Promise<string | undefined> {
+    return new Promise((settle) => {
+      this.#waiting.push({ text, kind, settle });
+      this.#next();
+    });
+  }
+
+  async close(): Promise<void> {
+    this.#waiting.length = 0;
+    await this.#worker?.terminate();
+  }
+
+  #next(): void {
+    if (this.#current) return;
+    this.#current = this.#waiting.shift();
+    if (!this.#current) return;
+    if (!this.#worker) this.#worker = this.#start();
+    else if (this.#isReady) this.#hand(this.#worker, this.#current);
+  }
+
+  /** Its time is counted from here: that a thread takes its time to start is not the text's fault. */
+  #hand(worker: Worker, task: Task): void {
+    const timer = setTimeout(() => this.#giveUp(worker), this.#limits.parseMs);
+    const { settle } = task;
+    task.settle = (json) => {
+      clearTimeout(timer);
+      settle(json);
+    };
+    worker.postMessage({ text: task.text, kind: task.kind } satisfies ParseRequest);
+  }
+
+  #start(): Worker {
+    this.#isReady = false;
+    const worker = new Worker(new URL('./parser-thread.ts', import.meta.url));
+    worker.on('message', (answer: ParseAnswer) => {
+      if (worker !== this.#worker) return;
+      if ('json' in answer) this.#settle(answer.json);
+      else {
+        this.#isReady = true;
+        if (this.#current) this.#hand(worker, this.#current);
+      }
+    });
+    // Whatever ends the thread ends the text that it had.
+    worker.on('error', () => this.#giveUp(worker));
+    worker.on('exit', () => this.#giveUp(worker));
+    // After the listeners, which would hold the process again.
+    worker.unref();
+    return worker;
+  }
+
+  #giveUp(worker: Worker): void {
+    if (worker !== this.#worker) return;
+    this.#worker = undefined;
+    void worker.terminate();
+    this.#settle(undefined);
+  }
+
+  #settle(json: string | undefined): void {
+    const task = this.#current;
+    this.#current = undefined;
+    task?.settle(json);
+    this.#next();
+  }
+}
