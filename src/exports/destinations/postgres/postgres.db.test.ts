@@ -1,5 +1,7 @@
 // Rows in a table of a real PostgreSQL: as they were captured, once, whatever happens on the way.
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { type AddressInfo, createServer } from 'node:net';
 import { PassThrough, type Readable } from 'node:stream';
 import { after, before, beforeEach, test } from 'node:test';
 import { hostileProperties, hostileTexts, unstorableProperties } from '../../../../test/exports/hostile.ts';
@@ -356,6 +358,29 @@ for (const { title, before, access, kind, final = true, text } of mistakes) {
     await failing({ access }, kind, final, text);
   });
 }
+
+test('a server that speaks of something else is told as such', async () => {
+  const server = createServer((socket) => socket.end('HTTP/1.1 400 Bad Request\r\n\r\n')).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  try {
+    const access = { port: (server.address() as AddressInfo).port };
+    await failing({ access }, 'ConnectionError', false, /connection to the database failed/i);
+  } finally {
+    server.close();
+  }
+});
+
+test('a server that says nothing does not keep a cancelled run', async () => {
+  const cancel = new AbortController();
+  const server = createServer(() => cancel.abort()).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  try {
+    const access = { port: (server.address() as AddressInfo).port };
+    await assert.rejects(ship({ access, signal: cancel.signal }), { name: 'AbortError' });
+  } finally {
+    server.close();
+  }
+});
 
 test('whoever may only insert and look still gets every row once', async () => {
   await postgres.query(`CREATE TABLE events (uuid text, properties jsonb);
