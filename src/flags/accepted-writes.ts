@@ -39,6 +39,8 @@ export interface AcceptedWrites {
   isQuietSince(team_id: number, distinct_id: string, since: number): boolean;
   /** Whether all that this id had was stored by then. */
   isStoredBy(team_id: number, distinct_id: string, by: number): boolean;
+  /** Remembers what waits in the log from before the start. */
+  recall(): Promise<void>;
   /** Looks where the pipeline is, and forgets what it stored a while ago. */
   settle(): Promise<void>;
   close(): void;
@@ -50,6 +52,8 @@ const REMEMBER_MS = 3_000;
 /** When the pipeline is so far behind, the oldest are forgotten: decisions then go by what is stored. */
 const BYTES_MAX = 64 * 1024 * 1024;
 const IDS_MAX = 100_000;
+/** After a long outage there may be millions; nobody waits for all of them at the start. */
+const RECALLED_MAX = 20_000;
 
 /** What an event has in its bytes when it says something about its person, or that two persons are one. */
 const CHANGES = ['"$set', '"$unset"'].map((sign) => Buffer.from(sign));
@@ -117,6 +121,21 @@ export function watchAcceptedWrites(log: EventLog, logger: Logger): AcceptedWrit
     else writes.delete(key);
   }
 
+  async function recall(): Promise<void> {
+    let recalled = 0;
+    for (const { partition, committed, next } of (await log.stats()).partitions) {
+      for (let from = committed; from < next && recalled < RECALLED_MAX; ) {
+        const records = await log.read(partition, from, { recordsMax: 1_000 });
+        for (const { value } of records) {
+          const record = decodeRecord(value);
+          if (record.kind === 'event') remember({ key: `${record.team_id}:${record.distinct_id}`, value });
+        }
+        recalled += records.length;
+        from += Math.max(records.length, 1);
+      }
+    }
+  }
+
   async function settle(): Promise<void> {
     if (touched.size === 0 && writes.size === 0 && !isOverflowing) return;
     const { partitions } = await log.stats();
@@ -147,6 +166,7 @@ export function watchAcceptedWrites(log: EventLog, logger: Logger): AcceptedWrit
       const one = find(team_id, distinct_id);
       return !isOverflowing && (!one || (one.storedAt !== undefined && one.storedAt < by));
     },
+    recall,
     settle,
     close: () => clearInterval(timer),
   };

@@ -49,6 +49,7 @@ export async function openFlags(given: FlagsParts): Promise<Flags> {
   const { db, pool, store, eventLog, gate, secretKey, findProject, findPlace, log } = given;
   const definitions = await openDefinitions(pool, log);
   const accepted = watchAcceptedWrites(eventLog, log);
+  await accepted.recall().catch((error) => log.warn({ err: error }, 'what waits in the log was not looked at'));
   const facts = openStoredFacts({ pool, accepted, findPlace, log });
   const parts = { pool, definitions, facts, findProject, findPlace, log };
   const findReader = openFlagReaders(db, gate);

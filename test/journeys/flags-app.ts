@@ -113,6 +113,7 @@ export async function startFlagsApp(given?: TestDatabase, store: EventStore = no
     token: first.projectToken,
     key: first.personalApiKey,
     definitions: flags.definitions,
+    eventLog,
     log,
     send,
     /** With the owner's key. */

@@ -2,6 +2,7 @@
 // stored, and after.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
+import { watchAcceptedWrites } from '../../src/flags/accepted-writes.ts';
 import { type FlagsApp, startFlagsApp } from './flags-app.ts';
 
 const is = (key: string, value: unknown) => ({
@@ -75,4 +76,15 @@ test('an event that wants no person changes none', async () => {
     properties: { $process_person_profile: false, $set: { plan: 'pro' } },
   });
   assert.deepEqual(await flagsOf('eve'), { pro: false, vip: false });
+});
+
+test('what waited in the log when the program started is known, too', async () => {
+  await capture({ event: '$set', distinct_id: 'fay', properties: { $set: { plan: 'pro' } } });
+  const accepted = watchAcceptedWrites(app.eventLog, app.log);
+  assert.deepEqual(accepted.of(app.project.id, 'fay'), []);
+  await accepted.recall();
+  accepted.close();
+  assert.equal(accepted.of(app.project.id, 'fay').length, 1);
+  assert.equal(accepted.isStoredBy(app.project.id, 'fay', performance.now()), false);
+  assert.equal(accepted.isStoredBy(app.project.id, 'nobody', performance.now()), true);
 });
