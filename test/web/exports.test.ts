@@ -49,10 +49,14 @@ test('a connection is tried step by step, and what is wrong with it is said', as
   await page.getByRole('textbox', { name: 'Region' }).fill('eu-central-1');
   await page.getByRole('textbox', { name: 'Path' }).fill('events/');
   await page.getByRole('textbox', { name: 'Endpoint' }).fill('http://127.0.0.1:9');
+  const steps = page.getByRole('status', { name: 'Steps of the test' });
+  await page.getByRole('button', { name: 'Test the connection' }).click();
+  await steps.getByText(/No credentials were given/).waitFor();
+  await page.getByRole('textbox', { name: 'Access key id' }).fill('key');
+  await page.getByRole('textbox', { name: 'Secret access key' }).fill('secret');
   await page.getByRole('button', { name: 'Test the connection' }).click();
 
-  const steps = page.getByRole('status', { name: 'Steps of the test' });
-  await steps.getByText(/127\.0\.0\.1/).waitFor();
+  await steps.getByText(/127\.0\.0\.1 is in a private network/).waitFor();
 });
 
 test('a run shows how many rows and bytes it shipped and what it said, and is done again on request', async () => {

@@ -139,6 +139,7 @@ test('every screen fits, keeps nobody out, and takes nothing on it for code', as
     { name: 'person', path: `/project/1/persons/${ada.uuid}`, heading: 'ada@example.com' },
     { name: 'person-properties', path: `/project/1/persons/${hostile.uuid}?view=properties`, heading: HOSTILE },
     { name: 'person-flags', path: `/project/1/persons/${ada.uuid}?view=flags`, heading: 'ada@example.com' },
+    { name: 'person-changes', path: `/project/1/persons/${ada.uuid}?view=changes`, heading: 'ada@example.com' },
     { name: 'groups', path: '/project/1/groups/0', heading: 'Groups' },
     { name: 'group', path: '/project/1/groups/0/acme', heading: `Acme ${HOSTILE}` },
     { name: 'cohorts', path: '/project/1/cohorts', heading: 'Cohorts' },

@@ -33,6 +33,20 @@ export const eventsQuery = (projectId: number, { properties = [], ...search }: E
     { limit: 50, ...search, properties: properties.length > 0 ? JSON.stringify(properties) : undefined },
   );
 
+const isSet = (key: string) => ({ key, operator: 'is_set', type: 'event' });
+
+/** Events by which properties of a person were set or removed, newest first. */
+export const personChangesQuery = (projectId: number, person_id: string) =>
+  pagesOf<{ next: string | null; results: StoredEvent[] }>(
+    ['person-changes', projectId, person_id],
+    projectPath(projectId, '/events/'),
+    {
+      person_id,
+      limit: 50,
+      properties: JSON.stringify({ type: 'OR', values: ['$set', '$set_once', '$unset'].map(isSet) }),
+    },
+  );
+
 export const eventQuery = (projectId: number, id: string) =>
   queryOptions({
     queryKey: ['event', projectId, id],

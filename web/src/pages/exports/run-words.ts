@@ -32,25 +32,33 @@ export function shareOf({ status, records_completed, records_total_count }: Run)
   return Math.min(1, (records_completed ?? 0) / records_total_count);
 }
 
-/** What can be done about a failure, where that is known from its kind. */
+/** By what comes before the colon of an error: its kind. */
+const ADVICE: readonly [kind: RegExp, advice: string][] = [
+  [/^PrivateNetwork/, 'Have it allowed, or name another host in the settings'],
+  [
+    /^(NoSuch|ObjectNotFound|Undefined|InvalidSchema|NotFound|InvalidCatalog)/,
+    'Make what is missing over there, or mend its name in the settings',
+  ],
+  [
+    /(Privilege|AccessDenied|PermissionDenied|Forbidden)/,
+    'Give the user the rights that are missing, or name another one in the settings',
+  ],
+  [
+    /(Credentials|Unauthorized|InvalidAccessKey|Signature|Authentication|Authorization|Password)/,
+    'Give credentials that are taken, in the settings',
+  ],
+  [/(UnknownHost|HostLookup|Connection|Connect)/, 'Look at host, port and firewall'],
+];
+
+/** What can be done about a failure, in words. */
 export function adviceFor({ status, latest_error }: Pick<Run, 'status' | 'latest_error'>): string | undefined {
-  const text = latest_error ?? '';
   if (status === 'FailedRetryable') return 'It was tried several times. Retry it when the destination is well again.';
   if (status === 'TimedOut') return 'Ship less at once: a shorter interval makes smaller runs.';
   if (status !== 'Failed') return undefined;
-  if (/NoSuchBucket|does not exist|UndefinedTable|InvalidSchemaName/i.test(text)) {
-    return 'Make what is missing over there, or mend its name in the settings; then retry the run.';
-  }
-  if (/AccessDenied|Privilege|Forbidden|permission|403/i.test(text)) {
-    return 'Give the user the rights that are missing, or name another one in the settings; then retry the run.';
-  }
-  if (/password|InvalidAccessKeyId|SignatureDoesNotMatch|authentication|401/i.test(text)) {
-    return 'The credentials are not taken any more: give new ones in the settings; then retry the run.';
-  }
-  if (/ENOTFOUND|ECONNREFUSED|ETIMEDOUT|connect|resolve/i.test(text)) {
-    return 'The server cannot be reached: look at host, port and firewall; then retry the run.';
-  }
-  return 'Mend what the message says, in the settings or over there; then retry the run.';
+  const kind = (latest_error ?? '').split(':', 1)[0] ?? '';
+  const [, advice = 'Mend what the message says, in the settings or over there'] =
+    ADVICE.find(([pattern]) => pattern.test(kind)) ?? [];
+  return `${advice}; then retry the run.`;
 }
 
 const MINUTE_S = 60;

@@ -19,6 +19,7 @@ import { DistinctIds } from './DistinctIds.tsx';
 import { PersonFlags } from './PersonFlags.tsx';
 import { PersonMenu } from './PersonMenu.tsx';
 import { PersonProperties } from './PersonProperties.tsx';
+import { PropertyHistory } from './PropertyHistory.tsx';
 
 export function PersonPage() {
   const projectId = useProjectId();
@@ -65,6 +66,7 @@ export function PersonOfIdPage() {
 const VIEWS = [
   { label: 'Timeline', view: undefined },
   { label: 'Properties', view: 'properties' },
+  { label: 'Changes', view: 'changes' },
   { label: 'Flags', view: 'flags' },
 ] as const;
 
@@ -100,6 +102,7 @@ function Profile({ person }: { person: Person }) {
       />
       {view === undefined && <Timeline person={person} />}
       {view === 'flags' && <PersonFlags person={person} />}
+      {view === 'changes' && <PropertyHistory person={person} />}
       {view === 'properties' && (
         <Stack gap="xl">
           <PersonProperties person={person} />
