@@ -5,10 +5,11 @@ import { hostname } from 'node:os';
 import { setTimeout as delay } from 'node:timers/promises';
 import { readWatermark } from '../pipeline/watermark.ts';
 import { advanceBackfills } from './backfills/advance.ts';
+import { toTimestamp } from './clock.ts';
 import { forgetOldLines } from './logs.ts';
 import { type ExecuteParts, executeRun, type Timing } from './runs/execute.ts';
 import { RETRY } from './runs/policy.ts';
-import { hasFreeRun, takeRun } from './runs/sql.ts';
+import { findWork, takeRun } from './runs/sql.ts';
 import { scheduleDue } from './schedule/due.ts';
 
 export interface WorkerTiming extends Timing {
@@ -62,9 +63,11 @@ export function startWorker(given: WorkerParts): Worker {
 
   async function look(): Promise<void> {
     const nowMs = await clock();
-    await scheduleDue(db, nowMs);
-    await advanceBackfills(db, nowMs);
-    while (working.size < runsMax && !stopping.signal.aborted && (await hasFreeRun(db)) && (await takeOne()));
+    const { isDue, isIdle, isFree } = await findWork(db, toTimestamp(nowMs));
+    if (isDue) await scheduleDue(db, nowMs);
+    if (isIdle) await advanceBackfills(db, nowMs);
+    if (!isDue && !isIdle && !isFree) return;
+    while (working.size < runsMax && !stopping.signal.aborted && (await takeOne()));
   }
 
   let looking = Promise.resolve();

@@ -50,11 +50,28 @@ export interface Lease {
 
 const isFree = sql`not_before <= clock_timestamp() and (lease_until is null or lease_until < clock_timestamp())`;
 
-/** Whether there is anything to take up: asked before the watermark is, which is written down whenever it is read. */
-export async function hasFreeRun(db: Db): Promise<boolean> {
-  const { rows } = await sql`
-    select from batch_export_run where status in ('Starting', 'Running') and ${isFree} limit 1`.execute(db);
-  return rows.length > 0;
+export interface Work {
+  /** Exports whose interval has ended. */
+  isDue: boolean;
+  /** Backfills that wait for no run. */
+  isIdle: boolean;
+  /** Runs that nobody works on; whether their intervals are complete is for the watermark to say. */
+  isFree: boolean;
+}
+
+/** One small question, asked every second: nearly always there is nothing to do. */
+export async function findWork(db: Db, now: string): Promise<Work> {
+  const { rows } = await sql<Work>`
+    select exists (select from batch_export where next_run_at <= ${now}) as "isDue",
+           exists (select from batch_export_backfill as backfill
+                    where status in ('Starting', 'Running')
+                      and not exists (select from batch_export_run as run
+                                       where run.id = backfill.current_run_id
+                                         and run.status in ('Starting', 'Running'))) as "isIdle",
+           exists (select from batch_export_run where status in ('Starting', 'Running') and ${isFree}) as "isFree"`.execute(
+    db,
+  );
+  return rows[0]!;
 }
 
 /**
