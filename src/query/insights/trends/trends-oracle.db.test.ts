@@ -103,7 +103,7 @@ const pick = (item: Record<string, unknown>) =>
 
 const [datasets, questions] = isLong ? [60, 60] : [3, 12];
 
-test(`trends are what the reference counts (seed ${seedOfRun})`, async () => {
+test(`trends are what the reference counts, and so are those behind a point (seed ${seedOfRun})`, async () => {
   const random = seededRandom(seedOfRun);
   for (let n = 1; n <= datasets; n += 1) {
     const dataset = makeDataset(random, n);

@@ -120,6 +120,13 @@ test('whoever was counted is not counted again when points add up', async () => 
   assert.deepEqual([views?.data, views?.count], [[3, 4, 5, 7], 7]);
 });
 
+test('a sample of half the people stands for all of them', async () => {
+  const [half] = await run({ series: [series('view')], samplingFactor: 0.5 });
+  const [all] = await run({ series: [series('view')], samplingFactor: 1 });
+  assert.deepEqual(all?.data, [3, 1, 1, 2]);
+  assert.ok(half?.data.every((value, at) => value % 2 === 0 && value <= 2 * all!.data[at]!), String(half?.data));
+});
+
 test('points are averaged over those before them', async () => {
   const [item] = await run({ series: [series('view')], trendsFilter: { smoothingIntervals: 2 } });
   assert.deepEqual(item?.data, [3, 2, 1, 1.5]);
