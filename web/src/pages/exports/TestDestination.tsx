@@ -52,18 +52,20 @@ export function TestDestination({ type, exportId, draft }: TestProps) {
           Test the connection
         </Button>
       </Group>
-      <List spacing="xs" size="sm" center={false} role="status" aria-label="Steps of the test">
-        {steps.map(({ name, description }, index) => (
-          <List.Item key={name} icon={<StepIcon result={results[index]} isRunning={running === index} />}>
-            <Text size="sm" fw={600}>
-              {name}
-            </Text>
-            <Text size="sm" c="dimmed" className="breakable">
-              {results[index]?.message ?? (results[index] ? 'Passed.' : description)}
-            </Text>
-          </List.Item>
-        ))}
-      </List>
+      <div role="status" aria-label="Steps of the test">
+        <List spacing="xs" size="sm" center={false}>
+          {steps.map(({ name, description }, index) => (
+            <List.Item key={name} icon={<StepIcon result={results[index]} isRunning={running === index} />}>
+              <Text size="sm" fw={600}>
+                {name}
+              </Text>
+              <Text size="sm" c="dimmed" className="breakable">
+                {results[index]?.message ?? (results[index] ? 'Passed.' : description)}
+              </Text>
+            </List.Item>
+          ))}
+        </List>
+      </div>
     </div>
   );
 }
