@@ -94,11 +94,11 @@ export interface StaleQuestion {
   query: Record<string, unknown>;
 }
 
-/** What people look at and what is no longer fresh, the most recently used first. */
+/** What is no longer fresh, and was looked at again after it was computed; the latest looks first. */
 export async function listStale(db: Db, limit: number): Promise<StaleQuestion[]> {
   const { rows } = await sql<StaleQuestion>`
     select team_id, cache_key, query from query_result
-     where fresh_until < now() and used_at > now() - interval '3 days'
+     where fresh_until < now() and used_at > computed_at + interval '5 minutes' and used_at > now() - interval '2 days'
      order by used_at desc
      limit ${limit}`.execute(db);
   return rows;

@@ -8,6 +8,7 @@ import type { Database } from '../metadata/tables.ts';
 import type { Logger } from '../platform/logger.ts';
 import type { EventStore } from '../store/open.ts';
 import { openEngine } from './ask.ts';
+import { startBackground } from './background/start.ts';
 import type { QueryFacts } from './context.ts';
 import { openFacts } from './facts.ts';
 import { openParser } from './hogql/parse.ts';
@@ -16,7 +17,7 @@ import { legacyRoutes } from './legacy-routes.ts';
 import { openQueries, type Queries } from './queries.ts';
 import { queryRoutes } from './routes.ts';
 
-export type QueryConfig = Pick<Config, 'TENREC_QUERY_MEMORY_MB' | 'TENREC_QUERY_SECONDS'>;
+export type QueryConfig = Pick<Config, 'TENREC_QUERY_MEMORY_MB' | 'TENREC_QUERY_SECONDS' | 'TENREC_CLICKHOUSE_CLUSTER'>;
 
 export interface QueryParts {
   db: Kysely<Database>;
@@ -39,10 +40,13 @@ export function openQuery({ db, store, config, listCohortMembers, log }: QueryPa
     memoryBytes: config.TENREC_QUERY_MEMORY_MB * 1024 * 1024,
   });
   const queries = openQueries({ db, engine, parser, kinds, facts: openFacts({ db, listCohortMembers }), log });
+  const cluster = config.TENREC_CLICKHOUSE_CLUSTER || undefined;
+  const background = startBackground({ db, queries, store, cluster, log });
   return {
     queries,
     routes: [...queryRoutes(queries), ...legacyRoutes(queries), ...actionRoutes(db), ...annotationRoutes(db)],
     async close() {
+      await background.close();
       await queries.close();
       await parser.close();
     },

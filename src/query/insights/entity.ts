@@ -30,7 +30,7 @@ export function entitySql(events: EventsSql, entity: Entity): string {
 export function anyEntitySql(events: EventsSql, entities: readonly Entity[]): string {
   const names = entities.map(({ event }) => event);
   const isByName = names.every((name): name is string => typeof name === 'string');
-  const named = isByName ? `has(${events.bound.texts([...new Set(names)])}, ${events.alias}.event)` : 'true';
+  const named = isByName ? `${events.alias}.event IN ${events.bound.texts([...new Set(names)])}` : 'true';
   const isExact = isByName && entities.every(({ filters }) => filters.length === 0);
   if (isExact) return named;
   const any = entities.map((entity) => `(${entitySql(events, entity)})`);
