@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { after, before, test } from 'node:test';
 import type { Page } from 'playwright-core';
+import { isLong } from '../random.ts';
 import { sendSampleEvents } from './sample-events.ts';
 import { lookAtScreens, settle } from './screens.ts';
 import { startWebApp, type WebApp } from './web-app.ts';
@@ -153,13 +154,15 @@ test('screens of insights fit, and keep nobody out', () =>
     { name: 'insight-lines', path: ask(trend('ActionsLineGraph', '$browser')), heading: 'New insight' },
     { name: 'insight-map', path: ask(trend('WorldMap', '$geoip_country_code')), heading: 'New insight' },
     { name: 'insight-pie', path: ask(trend('ActionsPie', '$browser')), heading: 'New insight' },
-    ...['Funnel', 'Retention', 'Paths', 'SQL'].map((kind) => ({
-      name: `insight-${kind.toLowerCase()}`,
-      path: NEW,
-      heading: 'New insight',
-      prepare: async (page: Page) => {
-        await chooseKind(page, kind);
-        await settle(page);
-      },
-    })),
+    ...(isLong ? ['Funnel', 'Retention', 'Lifecycle', 'Stickiness', 'Paths', 'SQL'] : ['Retention', 'SQL']).map(
+      (kind) => ({
+        name: `insight-${kind.toLowerCase()}`,
+        path: NEW,
+        heading: 'New insight',
+        prepare: async (page: Page) => {
+          await chooseKind(page, kind);
+          await settle(page);
+        },
+      }),
+    ),
   ]));

@@ -132,10 +132,22 @@ export function useChangeDashboard(id: number) {
 
 /** Deletes it and offers to bring it back: the record stays. */
 export function useDeleteDashboard(id: number) {
-  const change = useChangeDashboard(id);
-  return (name: string) =>
-    change.mutate(
-      { deleted: true },
-      { onSuccess: () => showUndo(`“${name}” was deleted.`, () => change.mutateAsync({ deleted: false })) },
-    );
+  const projectId = useProjectId();
+  const client = useQueryClient();
+  const listKey = dashboardsKey(projectId);
+  const setDeleted = async (deleted: boolean) => {
+    await api.patch(projectPath(projectId, `/dashboards/${id}/`), { deleted });
+    await client.invalidateQueries({ queryKey: listKey });
+  };
+  const remove = useMutation({
+    mutationFn: (_name: string) => setDeleted(true),
+    onMutate: () =>
+      client.setQueryData<Page<DashboardBasic>>(
+        listKey,
+        (page) => page && { ...page, results: page.results.filter((each) => each.id !== id) },
+      ),
+    onError: () => client.invalidateQueries({ queryKey: listKey }),
+    onSuccess: (_done, name) => showUndo(`“${name}” was deleted.`, () => setDeleted(false)),
+  });
+  return remove.mutate;
 }

@@ -108,12 +108,17 @@ export function useChangeInsight() {
 }
 
 export function useDeleteInsight() {
-  const change = useChangeInsight();
-  return (id: number, name: string) =>
-    change.mutate(
-      { id, deleted: true },
-      { onSuccess: () => showUndo(`“${name}” was deleted.`, () => change.mutateAsync({ id, deleted: false })) },
-    );
+  const projectId = useProjectId();
+  const invalidate = useInvalidate();
+  const setDeleted = async (id: number, deleted: boolean) => {
+    await api.patch(projectPath(projectId, `/insights/${id}/`), { deleted });
+    await invalidate();
+  };
+  const remove = useMutation({
+    mutationFn: ({ id }: { id: number; name: string }) => setDeleted(id, true),
+    onSuccess: (_done, { id, name }) => showUndo(`“${name}” was deleted.`, () => setDeleted(id, false)),
+  });
+  return (id: number, name: string) => remove.mutate({ id, name });
 }
 
 export const insightName = ({ name, derived_name }: Pick<Insight, 'name' | 'derived_name'>) =>

@@ -29,37 +29,40 @@ export function useTiles(dashboardId: number) {
   const client = useQueryClient();
   const key = dashboardKey(projectId, dashboardId);
   const path = projectPath(projectId, `/dashboards/${dashboardId}/`);
-
-  const change = useMutation({
-    mutationFn: (tiles: TileChange[]) => api.patch<Dashboard>(path, { tiles }),
-    async onMutate(changes) {
-      await client.cancelQueries({ queryKey: key });
-      const before = client.getQueryData<Dashboard>(key);
-      if (before) client.setQueryData<Dashboard>(key, { ...before, tiles: applyChanges(before.tiles, changes) });
-      return before;
-    },
-    onError: (_error, _changes, before) => client.setQueryData(key, before),
-    onSuccess: (dashboard) => client.setQueryData(key, dashboard),
-  });
-
-  const duplicate = useMutation({
-    mutationFn: (id: number) => api.patch<Dashboard>(path, { duplicate_tiles: [{ id }] }),
-    onSuccess: (dashboard) => client.setQueryData(key, dashboard),
-  });
-
-  const move = useMutation({
-    mutationFn: ({ id, toDashboard }: { id: number; toDashboard: number }) =>
-      api.patch(`${path}move_tile/`, { tile: { id }, toDashboard }),
-    onSuccess: () => client.invalidateQueries({ queryKey: ['dashboard', projectId] }),
-  });
+  const send = (tiles: TileChange[]) => api.patch<Dashboard>(path, { tiles });
+  const keep = (dashboard: Dashboard) => client.setQueryData(key, dashboard);
+  const show = async (changes: readonly TileChange[]) => {
+    await client.cancelQueries({ queryKey: key });
+    const before = client.getQueryData<Dashboard>(key);
+    if (before) keep({ ...before, tiles: applyChanges(before.tiles, changes) });
+    return before;
+  };
 
   return {
-    change,
-    duplicate,
-    move,
-    remove: (id: number, name: string) =>
-      change.mutate([{ id, deleted: true }], {
-        onSuccess: () => showUndo(`“${name}” was taken off.`, () => change.mutateAsync([{ id, deleted: false }])),
-      }),
+    change: useMutation({
+      mutationFn: send,
+      onMutate: show,
+      onError: (_error, _changes, before) => client.setQueryData(key, before),
+      onSuccess: keep,
+    }),
+    duplicate: useMutation({
+      mutationFn: (id: number) => api.patch<Dashboard>(path, { duplicate_tiles: [{ id }] }),
+      onSuccess: keep,
+    }),
+    move: useMutation({
+      mutationFn: ({ id, toDashboard }: { id: number; toDashboard: number }) =>
+        api.patch(`${path}move_tile/`, { tile: { id }, toDashboard }),
+      onSuccess: () => client.invalidateQueries({ queryKey: ['dashboard', projectId] }),
+    }),
+    // The tile is gone from the screen before the answer is there: what follows belongs to the mutation, not to the tile.
+    remove: useMutation({
+      mutationFn: ({ id }: { id: number; name: string }) => send([{ id, deleted: true }]),
+      onMutate: ({ id }) => show([{ id, deleted: true }]),
+      onError: (_error, _tile, before) => client.setQueryData(key, before),
+      onSuccess: (dashboard, { id, name }) => {
+        keep(dashboard);
+        showUndo(`“${name}” was taken off.`, async () => keep(await send([{ id, deleted: false }])));
+      },
+    }),
   };
 }

@@ -44,7 +44,10 @@ const legendOf = (names: readonly string[], look: ChartLook) =>
     ? undefined
     : { type: 'scroll', bottom: 0, data: [...names], textStyle: { color: inkOf(look).text }, pageIconColor: '#d96b1b' };
 
-function axes(labels: readonly string[], look: ChartLook, isLog = false): EChartsCoreOption {
+/** There is no half of an event: marks of an axis are whole when its numbers are. */
+const areWhole = (items: readonly TrendItem[]) => items.every(({ data }) => data?.every(Number.isInteger) ?? true);
+
+function axes(labels: readonly string[], look: ChartLook, { isLog = false, isWhole = false } = {}): EChartsCoreOption {
   const ink = inkOf(look);
   return {
     xAxis: {
@@ -56,6 +59,7 @@ function axes(labels: readonly string[], look: ChartLook, isLog = false): EChart
     },
     yAxis: {
       type: isLog ? 'log' : 'value',
+      ...(isWhole && { minInterval: 1 }),
       splitLine: { lineStyle: { color: ink.line } },
       axisLabel: { color: ink.text, formatter: formatCompact },
     },
@@ -84,7 +88,10 @@ export function timeOption(items: readonly TrendItem[], query: InsightQuery, loo
   const legend = legendOf(names, look);
   return {
     ...frame(look),
-    ...axes(shown[0]?.labels ?? [], look, query.trendsFilter?.yAxisScaleType === 'log10'),
+    ...axes(shown[0]?.labels ?? [], look, {
+      isLog: query.trendsFilter?.yAxisScaleType === 'log10',
+      isWhole: areWhole(shown),
+    }),
     grid: { left: 8, right: 16, top: 16, bottom: legend ? 36 : 8, containLabel: true },
     legend,
     series: shown.map((item, index) => {
@@ -111,7 +118,7 @@ export function timeOption(items: readonly TrendItem[], query: InsightQuery, loo
 export function lifecycleOption(items: readonly TrendItem[], look: ChartLook): EChartsCoreOption {
   return {
     ...frame(look),
-    ...axes(items[0]?.labels ?? [], look),
+    ...axes(items[0]?.labels ?? [], look, { isWhole: true }),
     grid: { left: 8, right: 16, top: 16, bottom: 36, containLabel: true },
     legend: legendOf(
       items.map(({ status }) => status ?? ''),

@@ -203,7 +203,11 @@ function TileMenu({ dashboard, tile, name, onMove, onEditText }: TileCardProps &
         <Menu.Item leftSection={<IconArrowRight size={14} />} onClick={() => onMove(tile)}>
           Move to another dashboard
         </Menu.Item>
-        <Menu.Item color="red" leftSection={<IconTrash size={14} />} onClick={() => tiles.remove(tile.id, name)}>
+        <Menu.Item
+          color="red"
+          leftSection={<IconTrash size={14} />}
+          onClick={() => tiles.remove.mutate({ id: tile.id, name })}
+        >
           Take off the dashboard
         </Menu.Item>
       </Menu.Dropdown>
