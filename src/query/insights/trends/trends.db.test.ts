@@ -124,7 +124,10 @@ test('a sample of half the people stands for all of them', async () => {
   const [half] = await run({ series: [series('view')], samplingFactor: 0.5 });
   const [all] = await run({ series: [series('view')], samplingFactor: 1 });
   assert.deepEqual(all?.data, [3, 1, 1, 2]);
-  assert.ok(half?.data.every((value, at) => value % 2 === 0 && value <= 2 * all!.data[at]!), String(half?.data));
+  assert.ok(
+    half?.data.every((value, at) => value % 2 === 0 && value <= 2 * all!.data[at]!),
+    String(half?.data),
+  );
 });
 
 test('points are averaged over those before them', async () => {
