@@ -55,6 +55,7 @@ export class BranchSql {
     return this.events.bound;
   }
 
+  /** The label of all values that are not shown, in the form that labels have here. */
   otherSql(): string {
     const count = this.#plan.breakdown?.dimensions.length ?? 1;
     const other = this.#bound.text(BREAKDOWN_OTHER);
@@ -89,7 +90,7 @@ export class BranchSql {
     }
   }
 
-  /** A statement over the events of the branch, grouped by the given keys; all that stand for other values are `except` those. */
+  /** The events of the branch, grouped by the given keys. With `except`, those of all other values under one label. */
   #selectSql(columns: string, keys: string, except: Labels | undefined): string {
     const value = this.valueSql();
     const condition = except ? `NOT ${this.amongSql(value, except)}` : 'true';
@@ -117,8 +118,8 @@ export class BranchSql {
   }
 
   /**
-   * `part_label, bucket, part`: with a breakdown, events are first grouped by what their rows have, and only then by what that is
-   * shown as. Unwrapping a JSON text for each event would take longer than all the rest.
+   * `part_label, bucket, part`: with a breakdown, events are first grouped by what their rows have, and only then by what
+   * that is shown as. Unwrapping a JSON text for each event would take longer than all the rest.
    */
   partsSql(statistic: Statistic, column: string): string {
     const values = this.#values();
