@@ -24,7 +24,7 @@ import { storedBetweenQuery } from '../../api/use-ingestion.ts';
 import { useProjectId, useTimeZone } from '../../api/use-project.ts';
 import { Age } from '../../ui/Age.tsx';
 import { formatMoment, formatNumber, formatShare } from '../../ui/format.ts';
-import { LinkText } from '../../ui/links.tsx';
+import { LinkIcon } from '../../ui/links.tsx';
 import { MoreButton } from '../../ui/MoreButton.tsx';
 import { messageOf, showDone } from '../../ui/messages.tsx';
 import { Panel } from '../../ui/Panel.tsx';
@@ -165,14 +165,16 @@ function BackfillTable({ exportId, backfills }: { exportId: string; backfills: r
                       </ActionIcon>
                     </Tooltip>
                   )}
-                  <LinkText
+                  <LinkIcon
+                    variant="subtle"
+                    color="gray"
                     aria-label="Log of the backfill"
                     to="/project/$projectId/exports/$exportId"
                     params={{ projectId, exportId }}
                     search={{ view: 'logs', instance_id: backfill.id }}
                   >
                     <IconFileText size={16} />
-                  </LinkText>
+                  </LinkIcon>
                 </Group>
               </Table.Td>
             </Table.Tr>

@@ -29,7 +29,7 @@ export function ConfigInput({ field, value, error, isStored, onChange }: ConfigI
       return (
         <NumberInput
           {...common}
-          maw={200}
+          maw={360}
           min={1}
           allowDecimal={false}
           value={text}

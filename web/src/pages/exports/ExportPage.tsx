@@ -13,7 +13,7 @@ import { Failure, Panel } from '../../ui/Panel.tsx';
 import { SubNav } from '../../ui/SubNav.tsx';
 import { usePageSearch } from '../../ui/use-page-search.ts';
 import { BackfillsView } from './BackfillsView.tsx';
-import { findDestination } from './destinations.ts';
+import { describeWay, findDestination } from './destinations.ts';
 import { ExportForm } from './ExportForm.tsx';
 import { toDraft, toEdited } from './export-draft.ts';
 import { LogView } from './LogView.tsx';
@@ -39,7 +39,6 @@ export function ExportPage() {
 function ExportView({ found }: { found: BatchExport }) {
   const projectId = useProjectId();
   const [{ view }] = usePageSearch<{ view?: View }>();
-  const to = findDestination(found.destination.type)?.label ?? found.destination.type;
   return (
     <>
       <PageHeader
@@ -56,13 +55,13 @@ function ExportView({ found }: { found: BatchExport }) {
             )}
           </Group>
         }
-        about={`${found.model} to ${to}. ${describeSchedule(found)}.`}
+        about={`${describeWay(found)}. ${describeSchedule(found)}.`}
       >
         <PauseButton found={found} />
         <ExportMenu found={found} />
       </PageHeader>
       {found.paused && (
-        <Alert color="yellow" mb="md" title="Paused">
+        <Alert mb="md" title="Paused">
           Nothing is shipped by the schedule since <Age at={found.last_paused_at ?? found.last_updated_at} />. What is
           missed meanwhile can be made up for when it goes on.
         </Alert>

@@ -10,7 +10,7 @@ import { formatMoment } from '../../ui/format.ts';
 import { LinkButton, LinkText } from '../../ui/links.tsx';
 import { PageHeader } from '../../ui/PageHeader.tsx';
 import { Empty, Panel } from '../../ui/Panel.tsx';
-import { findDestination } from './destinations.ts';
+import { describeWay } from './destinations.ts';
 import classes from './exports.module.css';
 import { statusColors, statusWords } from './run-words.ts';
 import { describeSchedule } from './schedule-words.ts';
@@ -80,7 +80,7 @@ function ExportTable({ exports }: { exports: readonly BatchExport[] }) {
                 )}
               </Group>
               <Text size="sm" c="dimmed">
-                {found.model} to {findDestination(found.destination.type)?.label ?? found.destination.type}
+                {describeWay(found)}
               </Text>
             </Table.Td>
             <Table.Td visibleFrom="sm">

@@ -8,11 +8,12 @@ import type { BatchExport } from '../../api/use-exports.ts';
 import { useProjectId, useTimeZone } from '../../api/use-project.ts';
 import { Age } from '../../ui/Age.tsx';
 import { formatBytes, formatMoment, formatNumber, formatShare } from '../../ui/format.ts';
-import { LinkButton, LinkText } from '../../ui/links.tsx';
+import { LinkButton, LinkIcon } from '../../ui/links.tsx';
 import { MoreButton } from '../../ui/MoreButton.tsx';
 import { showDone } from '../../ui/messages.tsx';
 import { Empty, Panel } from '../../ui/Panel.tsx';
 import { usePageSearch } from '../../ui/use-page-search.ts';
+import classes from './exports.module.css';
 import { adviceFor, durationText, shareOf, statusColors, statusWords } from './run-words.ts';
 
 const TIMES = [
@@ -145,7 +146,7 @@ function RunRows({ exportId, run }: { exportId: string; run: Run }) {
         <Table.Tr>
           <Table.Td colSpan={6} pt={0}>
             <Stack gap={2}>
-              <Text size="sm" c="red" className="breakable">
+              <Text size="sm" className={classes.error}>
                 {run.latest_error}
               </Text>
               {advice && <Text size="sm">{advice}</Text>}
@@ -208,14 +209,16 @@ function RunActions({ exportId, run }: { exportId: string; run: Run }) {
         </Tooltip>
       )}
       <Tooltip label="What it said">
-        <LinkText
+        <LinkIcon
+          variant="subtle"
+          color="gray"
           aria-label="Log of the run"
           to="/project/$projectId/exports/$exportId"
           params={{ projectId, exportId }}
           search={{ view: 'logs', instance_id: run.id }}
         >
           <IconFileText size={16} />
-        </LinkText>
+        </LinkIcon>
       </Tooltip>
     </Group>
   );

@@ -1,5 +1,5 @@
 // Where rows can be shipped to: what each place is, and what has to be known of it, in words.
-import type { DestinationType } from '../../api/use-exports.ts';
+import type { BatchExport, DestinationType } from '../../api/use-exports.ts';
 
 export interface ConfigField {
   name: string;
@@ -286,3 +286,8 @@ export const destinations: readonly DestinationWords[] = [
 
 export const findDestination = (type: string): DestinationWords | undefined =>
   destinations.find((destination) => destination.type.toLowerCase() === type.toLowerCase());
+
+/** `Events → S3`. */
+export function describeWay({ model, destination: { type } }: Pick<BatchExport, 'model' | 'destination'>): string {
+  return `${model.charAt(0).toUpperCase()}${model.slice(1)} → ${findDestination(type)?.label ?? type}`;
+}
