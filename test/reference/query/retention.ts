@@ -2,7 +2,8 @@
 import { parseFilters } from '../../../src/filters/parse.ts';
 import { holds } from '../property-filter.ts';
 import type { Dataset, RawEvent } from './dataset.ts';
-import { compareValues, dayOf, toText } from './funnels.ts';
+import { dayOf } from './funnel-charts.ts';
+import { compareValues, toText } from './funnels.ts';
 
 export interface RetentionEntity {
   event: string | null;

@@ -16,7 +16,7 @@ const round = (lane: bigint, input: bigint) => times(turn((lane + times(input, P
 export function xxHash64(text: string): bigint {
   const bytes = Buffer.from(text);
   let at = 0;
-  let hash = P5;
+  let hash: bigint = P5;
   if (bytes.length >= 32) {
     const lanes = [(P1 + P2) & MASK, P2, 0n, (MASK + 1n - P1) & MASK];
     for (; at + 32 <= bytes.length; at += 32) {

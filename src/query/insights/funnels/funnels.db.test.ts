@@ -3,13 +3,8 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { isLong, type Random, seededRandom, seedOfRun } from '../../../../test/random.ts';
 import { type Dataset, EVENT_NAMES, makeDataset, storeDataset } from '../../../../test/reference/query/dataset.ts';
-import {
-  countSteps,
-  countTimes,
-  countTrends,
-  type FunnelQuestion,
-  listTrips,
-} from '../../../../test/reference/query/funnels.ts';
+import { countSteps, countTimes, countTrends } from '../../../../test/reference/query/funnel-charts.ts';
+import { type FunnelQuestion, listTrips } from '../../../../test/reference/query/funnels.ts';
 import { openTestTables, type TestTables } from '../../../store/tables/test-tables.ts';
 import type { QueryContext } from '../../kind.ts';
 import { openTestContext } from '../../test-context.ts';
