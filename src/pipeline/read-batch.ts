@@ -66,21 +66,22 @@ export class BatchReader {
     const positions = from
       .map((start, partition) => ({ partition, from: start, to: this.#next[partition]! }))
       .filter(({ from: start, to }) => to > start);
-    // Partition by partition, as `readAgain` has them: where people of two partitions meet, the order counts.
-    return { positions, items: read.flat() };
+    return { positions, items: inOrderOfArrival(read) };
   }
 
   /** The records of a batch that was recorded before, in the order they had then. */
   async readAgain(positions: readonly PositionRange[]): Promise<BatchItem[]> {
-    const items: BatchItem[] = [];
+    const read: BatchItem[][] = [];
     for (const { partition, from, to } of positions) {
+      const items: BatchItem[] = [];
+      read.push(items);
       for (let position = from; position < to; ) {
         const records = await this.#eventLog.read(partition, position, { recordsMax: to - position });
         for (const record of records) this.#decode(partition, record.position, record.value, items);
         position += records.length;
       }
     }
-    return items;
+    return inOrderOfArrival(read);
   }
 
   #decode(partition: number, position: number, value: Buffer, items: BatchItem[]): void {
@@ -93,4 +94,19 @@ export class BatchReader {
       );
     }
   }
+}
+
+/**
+ * Somebody with two ids, or a group, may be met in two partitions, and then the order counts: by arrival, and within a
+ * partition as the log has it. The same records always come in the same order, also when they are read again.
+ */
+export function inOrderOfArrival(partitions: readonly BatchItem[][]): BatchItem[] {
+  const timed = partitions.flatMap((items) => {
+    let latest = 0;
+    return items.map((item) => {
+      latest = Math.max(latest, item.record.now);
+      return { item, at: latest };
+    });
+  });
+  return timed.sort((one, other) => one.at - other.at).map(({ item }) => item);
 }
