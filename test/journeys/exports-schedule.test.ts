@@ -133,6 +133,8 @@ test('a backfill is a sequence of the whole intervals that its range touches', a
   const again = await app.send('POST', `/batch_exports/${id}/backfill/`, { body });
   assert.deepEqual([again.status, again.text, again.headers.get('location')], [200, '', headers.get('location')]);
   assert.deepEqual((await backfills(id))[0].progress, { total_runs: 3, finished_runs: 0, progress: 0 });
+  const named = await app.send('GET', `/batch_exports/${id}/backfills/${encodeURIComponent(made.backfill_id)}/`);
+  assert.deepEqual([named.status, named.body], [200, (await backfills(id))[0]]);
   await workAt('2025-03-04T12:30:00Z');
   assert.deepEqual(await intervals(id), ['08:00-09:00 backfill', '09:00-10:00 backfill', '10:00-11:00 backfill']);
   const runs = await app.runs(id);

@@ -17,7 +17,7 @@ import {
 } from '../wire.ts';
 import { type BackfillParts, createBackfill } from './create.ts';
 import { progressOf } from './progress.ts';
-import { countFinished, endBackfills, findBackfill } from './sql.ts';
+import { countFinished, endBackfills, findBackfill, listBackfills } from './sql.ts';
 
 const PAGE = 50;
 const ORDERS = new Map([
@@ -33,11 +33,17 @@ export function backfillRoutes(parts: BackfillParts): Route[] {
   const loadParent = loadExport(parts, 'batch_export_id');
   const load = async (context: Pick<OrganizationContext, 'organization' | 'params'>) => {
     const parent = await loadParent(context);
-    const id = parseUuid(context.params.id ?? '');
-    const backfill = id && (await findBackfill(db, parent.id, id));
+    const given = context.params.id ?? '';
+    const id = parseUuid(given);
+    const backfill = id ? await findBackfill(db, parent.id, id) : await findByName(parent, given);
     if (!backfill) throw notFound();
     return { parent, backfill };
   };
+  /** Starting a backfill answers with its name, so it is known by that as well; the latest of several that have it. */
+  const findByName = async (parent: BatchExportRow, name: string) =>
+    name.startsWith(`${parent.id}-Backfill-`)
+      ? (await listBackfills(db, parent.id)).find((row) => backfillName(row) === name)
+      : undefined;
   const show = async (parent: BatchExportRow, backfills: readonly BackfillRow[]) => {
     const nowMs = await clock();
     const finished = await countFinished(

@@ -41,6 +41,20 @@ export function findBackfill(db: Db, batch_export_id: string, id: string): Promi
     .executeTakeFirst();
 }
 
+const LISTED_MAX = 1_000;
+
+/** The latest first. */
+export function listBackfills(db: Db, batch_export_id: string): Promise<BackfillRow[]> {
+  return db
+    .selectFrom('batch_export_backfill')
+    .selectAll()
+    .where('batch_export_id', '=', batch_export_id)
+    .orderBy('created_at', 'desc')
+    .orderBy('id', 'desc')
+    .limit(LISTED_MAX)
+    .execute();
+}
+
 /** Backfills that wait for no run: new ones, and those whose run is over. Nobody else gets them meanwhile. */
 export async function lockIdleBackfills(tx: Db, limit: number): Promise<BackfillRow[]> {
   const { rows } = await sql<BackfillRow>`
