@@ -16,7 +16,7 @@ export function fileDestination(root: string): Destination {
       compression: { type: 'str', fallback: null },
       max_file_size_mb: { type: 'int', fallback: null },
     },
-    check: (config) => checkFormat(config.file_format, config.compression),
+    check: checkFormat,
     ship: (shipment) => shipFiles(openFolder(root, shipment.signal), shipment, parse(shipment.config)),
     tests: [],
     found: async (place: Place) => findUuids(openFolder(root, place.signal), namingOf(place, parse(place.config))),

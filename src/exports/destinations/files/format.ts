@@ -1,8 +1,15 @@
 // How rows are written into files: Parquet, which the event store writes whole, and one JSON object a line.
-import { type Transform, type TransformCallback, Transform as TransformStream } from 'node:stream';
+import { Transform, type TransformCallback } from 'node:stream';
 import { constants, createBrotliCompress, createGzip } from 'node:zlib';
 import { quoteName } from '../../../store/tables/description.ts';
-import { type Column, ConfigMistake, DestinationError, type Reading, type Shipment } from '../destination.ts';
+import {
+  type Column,
+  type Config,
+  ConfigMistake,
+  DestinationError,
+  type Reading,
+  type Shipment,
+} from '../destination.ts';
 import { countLines } from '../lines.ts';
 import { JSON_LINE_SETTINGS, jsonLineSql } from '../row-sql.ts';
 
@@ -23,7 +30,7 @@ export function extensionOf(format: FileFormat, compression: Compression | null)
   return compression ? `${extension}.${SUFFIXES[compression]}` : extension;
 }
 
-export function checkFormat(format: unknown, compression: unknown): void {
+export function checkFormat({ file_format: format, compression, max_file_size_mb: size }: Config): void {
   const quoted = (names: readonly string[]) => `[${names.map((name) => `'${name}'`).join(', ')}]`;
   const known = COMPRESSIONS[format as FileFormat];
   if (!known) {
@@ -35,6 +42,7 @@ export function checkFormat(format: unknown, compression: unknown): void {
       `Compression ${compression} is not supported for file format ${format}. Supported compressions are ${quoted(known)}`,
     );
   }
+  if (typeof size === 'number' && size < 1) throw new ConfigMistake('max_file_size_mb must be at least 1');
 }
 
 /** The columns of a file. Events leave out the project: a bucket's owner knows whose they are. */
@@ -76,7 +84,7 @@ const PARQUET_MARK = Buffer.from('PAR1');
  * Passes the store's bytes on and makes sure that they are all there: a file that was cut off must not be published.
  * Lines are counted; a Parquet file says at its very end that it is whole.
  */
-export class RowCheck extends TransformStream {
+export class RowCheck extends Transform {
   readonly #format: FileFormat;
   readonly #expected: number;
   #tail: Buffer = Buffer.alloc(0);

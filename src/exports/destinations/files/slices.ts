@@ -32,11 +32,10 @@ export async function cutSlices(
 ): Promise<Slice[]> {
   const batches = await readBatches(shipment, columns, Math.min(fileBytesMax, SAMPLE_BYTES) / 8);
   const total = batches.reduce((sum, { bytes }) => sum + bytes, 0);
-  if (total <= fileBytesMax) return group(batches, total);
-  const [sample] = group(batches, SAMPLE_BYTES);
-  const [sampled] = groupBytes(batches, SAMPLE_BYTES);
-  const shrinking = sample && sampled ? (await measure(sample)) / sampled : 1;
-  return group(batches, fileBytesMax / roundUp(shrinking));
+  if (total <= fileBytesMax) return toSlices(groupUpTo(total, batches));
+  const samples = groupUpTo(SAMPLE_BYTES, batches);
+  const shrinking = (await measure(toSlices(samples)[0]!)) / samples[0]!.bytes;
+  return toSlices(groupUpTo(fileBytesMax / roundUp(shrinking), batches));
 }
 
 /** The store compresses a little differently each time; the same rows must be cut in the same places all the same. */
@@ -68,22 +67,18 @@ async function readBatches(shipment: Shipment, columns: readonly Column[], bytes
 }
 
 /** Neighbouring batches together, up to a size; one that is larger alone stays whole. */
-function groups(batches: readonly Batch[], bytesMax: number): Batch[] {
-  const grouped: Batch[] = [];
+function groupUpTo(bytesMax: number, batches: readonly Batch[]): Batch[] {
+  const groups: Batch[] = [];
   for (const batch of batches) {
-    const last = grouped.at(-1);
+    const last = groups.at(-1);
     if (last && last.bytes + batch.bytes <= bytesMax) {
       last.records += batch.records;
       last.bytes += batch.bytes;
-    } else grouped.push({ ...batch });
+    } else groups.push({ ...batch });
   }
-  return grouped;
+  return groups;
 }
 
-const groupBytes = (batches: readonly Batch[], bytesMax: number): number[] =>
-  groups(batches, bytesMax).map(({ bytes }) => bytes);
-
-function group(batches: readonly Batch[], bytesMax: number): Slice[] {
-  const grouped = groups(batches, bytesMax);
-  return grouped.map(({ at, records }, n) => ({ from: at, to: grouped[n + 1]?.at ?? null, records }));
-}
+/** Each begins where the one before ends. */
+const toSlices = (groups: readonly Batch[]): Slice[] =>
+  groups.map(({ at, records }, n) => ({ from: at, to: groups[n + 1]?.at ?? null, records }));

@@ -82,7 +82,7 @@ export function s3Destination(guard: NetworkGuard): Destination {
 const parse = (config: Config) => config as unknown as S3Config;
 
 function check(config: Config): void {
-  checkFormat(config.file_format, config.compression);
+  checkFormat(config);
   const empty = ['bucket_name', 'region'].filter((name) => String(config[name]).trim() === '');
   if (empty.length > 0) {
     throw new ConfigMistake(`The following inputs are empty: [${empty.map((name) => `'${name}'`).join(', ')}]`);
@@ -90,8 +90,6 @@ function check(config: Config): void {
   if (![null, 'AES256', 'aws:kms'].includes(config.encryption as string | null)) {
     throw new ConfigMistake(`Encryption ${config.encryption} is not supported. Supported are ['AES256', 'aws:kms']`);
   }
-  const size = config.max_file_size_mb;
-  if (typeof size === 'number' && size < 1) throw new ConfigMistake('max_file_size_mb must be at least 1');
 }
 
 function bucketError(error: unknown, bucket: string): unknown {

@@ -1,5 +1,5 @@
 import type * as Sdk from '@aws-sdk/client-s3';
-import type { Bucket } from './upload.ts';
+import type { Bucket } from './bucket.ts';
 
 /** No run takes that long, so nobody is still working on an upload that is older. */
 const UPLOAD_MS_MAX = 7 * 24 * 3_600_000;

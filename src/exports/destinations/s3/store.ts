@@ -1,8 +1,9 @@
 // A bucket as a place for files.
 import type { Readable } from 'node:stream';
 import type { FileStore, PendingFile } from '../files/store.ts';
+import type { Bucket } from './bucket.ts';
 import { toS3Error } from './errors.ts';
-import { type Bucket, startUpload } from './upload.ts';
+import { startUpload } from './upload.ts';
 
 export async function openBucket(bucket: Bucket, endpoint: string): Promise<FileStore> {
   const sdk = await import('@aws-sdk/client-s3');

@@ -1,15 +1,8 @@
 // One file on its way into a bucket, in parts that nobody sees until the upload is completed.
 import type * as Sdk from '@aws-sdk/client-s3';
 import type { PendingFile } from '../files/store.ts';
+import type { Bucket } from './bucket.ts';
 import { giveUpLeftovers } from './leftovers.ts';
-
-export interface Bucket {
-  readonly client: Sdk.S3Client;
-  readonly name: string;
-  /** Headers of every file that is begun. */
-  readonly encryption: Pick<Sdk.PutObjectCommandInput, 'ServerSideEncryption' | 'SSEKMSKeyId'>;
-  readonly signal: AbortSignal;
-}
 
 const MIB = 1024 * 1024;
 /** The protocol allows 10,000 parts; they grow, so that a file may have 440 GiB while a small one needs little memory. */
