@@ -76,9 +76,9 @@ async function measureStore({ client }: EventStore) {
 
 async function measureMetadata(db: Kysely<Database>) {
   const { rows } = await sql<Size>`
-    select c.relname as name, greatest(c.reltuples, 0)::bigint as rows, pg_total_relation_size(c.oid) as bytes
-      from pg_class c
-     where c.relkind = 'r' and c.relnamespace = current_schema()::regnamespace
+    select relname as name, n_live_tup as rows, pg_total_relation_size(relid) as bytes
+      from pg_stat_user_tables
+     where schemaname = current_schema()
      order by bytes desc`.execute(db);
   const tables = rows.map(({ name, rows: count, bytes }) => ({ name, rows: Number(count), bytes: Number(bytes) }));
   return { bytes: sum(tables), tables: tables.slice(0, TABLES_MAX) };

@@ -106,7 +106,7 @@ function EventRows({ event, withPerson, isOpen, onToggle }: RowProps) {
       </Table.Tr>
       {isOpen && (
         <Table.Tr>
-          <Table.Td colSpan={withPerson ? 5 : 4} bg="var(--mantine-color-default-hover)">
+          <Table.Td colSpan={withPerson ? 5 : 4} bg="var(--tenrec-code)">
             <Group justify="flex-end">
               <LinkText size="xs" to="/project/$projectId/events/$eventId" params={{ projectId, eventId: event.id }}>
                 Link to this event

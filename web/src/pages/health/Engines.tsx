@@ -26,14 +26,14 @@ function EnginesView({ instance }: { instance: Instance }) {
         {services.map(({ name, state, restarts }) => (
           <Paper key={name} withBorder p="md">
             <Group justify="space-between" wrap="nowrap">
-              <Text fw={600}>{name}</Text>
+              <Text fw={600}>{name.charAt(0).toUpperCase() + name.slice(1)}</Text>
               <Badge variant="dot" color={state === 'ok' ? 'teal' : 'red'} tt="none">
                 {state === 'ok' ? 'well' : 'away'}
               </Badge>
             </Group>
             <Text size="xs" c="dimmed" className="breakable">
               {state !== 'ok' && `${state}. `}
-              {restarts === null ? 'Not run by the program' : restartsText(restarts)}
+              {restarts !== null && restartsText(restarts)}
             </Text>
           </Paper>
         ))}

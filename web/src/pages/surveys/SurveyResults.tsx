@@ -99,7 +99,7 @@ function TallyCard({ tally: { question, answers, average, counts, texts } }: { t
           </div>
         ))}
         {texts.slice(0, TEXTS_MAX).map(({ text, event }) => (
-          <Paper key={event.id} p="xs" bg="var(--mantine-color-default-hover)">
+          <Paper key={event.id} p="xs" bg="var(--tenrec-code)">
             <Text size="sm" className="breakable" dir="auto" lineClamp={8}>
               {text}
             </Text>
