@@ -27,6 +27,10 @@ export function httpDestination(guard: NetworkGuard, waitMs?: number): Destinati
       token: { type: 'str', required: true, secret: true },
     },
     async ship(shipment) {
+      if (shipment.customColumns) {
+        const text = 'Chosen columns cannot be sent as events. Remove `hogql_query`';
+        throw new DestinationError('UnsupportedSchema', text, { final: true });
+      }
       const { url, token } = parse(shipment.config);
       const sender = openSender(url, guard, shipment.signal, waitMs);
       return sendBatches(shipment, token, sender).finally(() => sender.close());

@@ -155,6 +155,12 @@ for (const { title, answers: given, kind, final, text } of refusals) {
   });
 }
 
+test('columns that somebody chose are no events', async () => {
+  const columns = [{ name: 'event', type: 'string' as const }];
+  const shipment = await source.shipment({ teamId: HOSTILE, config: { url, token: 'phc_x' }, columns });
+  await assert.rejects(destination.ship(shipment), { kind: 'UnsupportedSchema', final: true });
+});
+
 test('a private network is not entered unless the operator allows it', async () => {
   const guarded = httpDestination(openGuard({ privateNetworksAllowed: false }), 1);
   for (const target of [url, url.replace('127.0.0.1', 'localhost')]) {
