@@ -53,7 +53,7 @@ export interface Shop extends AsyncDisposable {
 }
 
 export async function openShop(): Promise<Shop> {
-  const tables = await openTestTables(process.env.CLICKHOUSE_URL);
+  const tables = await openTestTables();
   const rows = history.map(([time, who, event, properties = {}], n) => {
     const person = people.find(({ id }) => id === who)!;
     return makeEvent(n, {
