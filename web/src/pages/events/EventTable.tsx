@@ -1,5 +1,5 @@
 // Events as lines that open to everything that was sent with them.
-import { ActionIcon, Group, Table, Text } from '@mantine/core';
+import { ActionIcon, Group, Table, Text, useMatches } from '@mantine/core';
 import { IconChevronDown, IconChevronRight } from '@tabler/icons-react';
 import { useState } from 'react';
 import { personNameOf, type StoredEvent } from '../../api/use-events.ts';
@@ -32,9 +32,11 @@ export function EventTable({ events, withPerson = true }: EventTableProps) {
         <Table.Tr>
           <Table.Th w={44} aria-label="Details" />
           <Table.Th>Event</Table.Th>
-          {withPerson && <Table.Th>Person</Table.Th>}
+          {withPerson && <Table.Th visibleFrom="sm">Person</Table.Th>}
           <Table.Th visibleFrom="sm">Page or screen</Table.Th>
-          <Table.Th w={130}>Time</Table.Th>
+          <Table.Th w={130} visibleFrom="sm">
+            Time
+          </Table.Th>
         </Table.Tr>
       </Table.Thead>
       <Table.Tbody>
@@ -62,6 +64,8 @@ interface RowProps {
 function EventRows({ event, withPerson, isOpen, onToggle }: RowProps) {
   const projectId = String(useProjectId());
   const { $current_url, $screen_name } = event.properties;
+  // A cell over more columns than are shown would make room for the hidden ones.
+  const columns = useMatches({ base: 2, sm: withPerson ? 5 : 4 });
   return (
     <>
       <Table.Tr>
@@ -80,9 +84,14 @@ function EventRows({ event, withPerson, isOpen, onToggle }: RowProps) {
           <Text size="sm" fw={600} lineClamp={3}>
             {shorten(event.event)}
           </Text>
+          {/* A phone has room for one column. */}
+          <Text size="xs" c="dimmed" component="div" hiddenFrom="sm" lineClamp={2}>
+            {withPerson && `${shorten(personNameOf(event))}, `}
+            <Age at={event.timestamp} />
+          </Text>
         </Table.Td>
         {withPerson && (
-          <Table.Td className="breakable" dir="auto">
+          <Table.Td className="breakable" dir="auto" visibleFrom="sm">
             <LinkText
               size="sm"
               to="/project/$projectId/person"
@@ -98,7 +107,7 @@ function EventRows({ event, withPerson, isOpen, onToggle }: RowProps) {
             {shorten(toText($current_url ?? $screen_name ?? ''))}
           </Text>
         </Table.Td>
-        <Table.Td>
+        <Table.Td visibleFrom="sm">
           <Text size="sm" component="div">
             <Age at={event.timestamp} />
           </Text>
@@ -106,8 +115,17 @@ function EventRows({ event, withPerson, isOpen, onToggle }: RowProps) {
       </Table.Tr>
       {isOpen && (
         <Table.Tr>
-          <Table.Td colSpan={withPerson ? 5 : 4} bg="var(--tenrec-code)">
-            <Group justify="flex-end">
+          <Table.Td colSpan={columns} bg="var(--tenrec-code)">
+            <Group justify="space-between">
+              <LinkText
+                size="xs"
+                className="breakable"
+                to="/project/$projectId/person"
+                params={{ projectId }}
+                search={{ distinct_id: event.distinct_id }}
+              >
+                {shorten(personNameOf(event))}
+              </LinkText>
               <LinkText size="xs" to="/project/$projectId/events/$eventId" params={{ projectId, eventId: event.id }}>
                 Link to this event
               </LinkText>
