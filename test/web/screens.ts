@@ -47,6 +47,14 @@ async function lookAt(app: WebApp, { page, faults, foreign }: Visit, screen: Scr
 
 const ON_ITS_WAY = '[aria-busy=true], .mantine-Loader-root, .mantine-Skeleton-root';
 
+/** One answer calls for the next part of a page; it is whole when it has been so for several looks in a row. */
+const LOOKS = 5;
+
 /** Until nothing on the page says any more that it is on its way. */
-export const settle = (page: Page) =>
-  eventually('everything on the page is there', async () => (await page.locator(ON_ITS_WAY).count()) === 0);
+export async function settle(page: Page): Promise<void> {
+  let quiet = 0;
+  await eventually('everything on the page is there', async () => {
+    quiet = (await page.locator(ON_ITS_WAY).count()) === 0 ? quiet + 1 : 0;
+    return quiet === LOOKS;
+  });
+}

@@ -97,7 +97,7 @@ function DashboardList({ page, search, onSearch }: ListProps) {
             checked={search.tag === tag}
             onChange={(on) => onSearch({ tag: on ? tag : undefined })}
           >
-            {tag}
+            {shorten(tag)}
           </Chip>
         ))}
       </Group>
@@ -126,6 +126,9 @@ function DashboardList({ page, search, onSearch }: ListProps) {
     </>
   );
 }
+
+const TAG_MAX = 30;
+const shorten = (tag: string) => (tag.length > TAG_MAX ? `${tag.slice(0, TAG_MAX)}…` : tag);
 
 function DashboardRow({ dashboard }: { dashboard: DashboardBasic }) {
   const projectId = useProjectId();

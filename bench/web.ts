@@ -1,0 +1,80 @@
+// The app as a newcomer's browser loads it: bytes over the wire, and how long until a dashboard can be used.
+import { startWebApp, type WebApp } from '../test/web/web-app.ts';
+import type { Figure } from './measure/figure.ts';
+
+const TILES = 20;
+const ROUNDS = 3;
+const KB = 1000;
+
+export async function run(): Promise<Figure[]> {
+  await using app = await startWebApp();
+  const dashboard = await makeDashboard(app);
+  const path = `/project/1/dashboards/${dashboard}`;
+  const first = await loadedBytes(app, '/project/1/dashboards');
+  await timeOfPage(app, path); // the answers are computed and cached
+  const pageMs = await median(() => timeOfPage(app, path));
+  const apiMs = await median(() => timeOfApi(app, dashboard));
+  return [
+    { name: 'first load, compressed', value: first / KB, unit: 'kB', max: 250 },
+    { name: `usable dashboard of ${TILES} cached tiles, fresh profile`, value: pageMs, unit: 'ms' },
+    { name: 'the API calls of that page alone', value: apiMs, unit: 'ms' },
+    { name: 'page beside its API calls', value: pageMs / apiMs, unit: '×', max: 2 },
+  ];
+}
+
+async function makeDashboard(app: WebApp): Promise<number> {
+  const { id } = await app.send('POST', '/api/projects/1/dashboards/', { name: 'Bench' });
+  for (let index = 0; index < TILES; index++) {
+    const series = [{ kind: 'EventsNode', event: `event ${index}`, name: `event ${index}`, math: 'total' }];
+    const query = { kind: 'InsightVizNode', source: { kind: 'TrendsQuery', series } };
+    await app.send('POST', '/api/projects/1/insights/', {
+      name: `Tile ${index}`,
+      saved: true,
+      dashboards: [id],
+      query,
+    });
+  }
+  await app.send('GET', `/api/projects/1/dashboards/${id}/?refresh=blocking`);
+  return id;
+}
+
+/** Everything that the first page of a fresh profile takes from the network, answers of the API left out. */
+async function loadedBytes(app: WebApp, path: string): Promise<number> {
+  await using visit = await app.open('/api/schema/');
+  const client = await visit.page.context().newCDPSession(visit.page);
+  await client.send('Network.enable');
+  const own = new Set<string>();
+  let bytes = 0;
+  client.on('Network.requestWillBeSent', ({ requestId, request }) => {
+    if (!new URL(request.url).pathname.startsWith('/api/')) own.add(requestId);
+  });
+  client.on('Network.loadingFinished', ({ requestId, encodedDataLength }) => {
+    if (own.has(requestId)) bytes += encodedDataLength;
+  });
+  await visit.page.goto(app.url + path);
+  await visit.page.getByRole('heading', { level: 1 }).waitFor();
+  await visit.page.waitForLoadState('networkidle');
+  return bytes;
+}
+
+/** From an empty profile to the first chart with numbers on it. */
+async function timeOfPage(app: WebApp, path: string): Promise<number> {
+  await using visit = await app.open('/_liveness');
+  const since = performance.now();
+  await visit.page.goto(app.url + path);
+  await visit.page.getByRole('img', { name: 'Chart: Tile 0' }).waitFor();
+  return performance.now() - since;
+}
+
+async function timeOfApi(app: WebApp, dashboard: number): Promise<number> {
+  const since = performance.now();
+  await app.send('GET', '/api/users/@me/');
+  await app.send('GET', `/api/projects/1/dashboards/${dashboard}/`);
+  return performance.now() - since;
+}
+
+async function median(measure: () => Promise<number>): Promise<number> {
+  const values: number[] = [];
+  for (let round = 0; round < ROUNDS; round++) values.push(await measure());
+  return values.sort((a, b) => a - b)[Math.floor(ROUNDS / 2)] ?? 0;
+}
