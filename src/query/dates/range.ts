@@ -96,7 +96,7 @@ export function listPoints({ fromMicros, toMicros }: DateRange, interval: Interv
 export function readPreviousRange(
   { fromMicros, toMicros }: DateRange,
   interval: Interval,
-  { timezone, now }: RangeSurroundings,
+  { timezone }: Calendar,
   compareTo?: string | null,
 ): DateRange {
   const [from, to] = [fromMicros / 1_000, toMicros / 1_000];
@@ -110,7 +110,6 @@ export function readPreviousRange(
     };
     return { fromMicros: earlier(from), toMicros: earlier(to) };
   }
-  void now;
   if (isShort(interval)) return { fromMicros: 2 * fromMicros - toMicros, toMicros: fromMicros };
   const asUtc = (ms: number) => ms + offsetAt(timezone, ms);
   const days = Math.ceil((asUtc(to) - asUtc(from)) / 86_400_000);
