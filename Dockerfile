@@ -20,6 +20,10 @@ COPY --from=dependencies /app/node_modules node_modules
 COPY package.json LICENSE ./
 COPY bin bin
 COPY src src
+COPY scripts/build-web.ts scripts/build-web.ts
+COPY web web
+# Built once here: at run time the program could write it to its volume only.
+RUN node scripts/build-web.ts
 USER node
 
 # Listening on every interface of the container; what reaches it is decided by the ports that are published.
