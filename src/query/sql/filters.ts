@@ -83,9 +83,24 @@ const featureKey = (key: unknown) =>
 
 function propertySql(filter: Json, type: PropertyType, { events, now }: FilterParts): string {
   // The test is read as that of an event's property; the operand comes from where this type keeps it.
-  const condition = parseFilters([{ ...filter, type: 'event' }], { type: 'event', nowMs: now });
+  const condition = parseFilters({ ...filter, type: 'event' }, { type: 'event', nowMs: now });
   const index = type === 'group' ? readIndex(filter.group_type_index) : null;
+  const isJson = type === 'event' || type === 'person' || type === 'group';
+  if (isJson && condition.kind === 'condition' && condition.test.kind === 'equals') {
+    const found = equalsSql(events.property(type, condition.target.key, index), condition.test.texts, events);
+    return condition.negated ? `NOT ${found}` : found;
+  }
   return filterSql(condition, ({ key }) => toOperand(events.property(type, key, index)), events.bound);
+}
+
+/** The JSON text is compared as it is; only where it holds an escape its plain text has to be found out. */
+function equalsSql({ json, text, isSet }: ValueSql, texts: readonly string[], { bound }: EventsSql): string {
+  if (texts.length === 0) return 'false';
+  const written = texts.flatMap((each) => {
+    const isBare = each !== '' && each !== 'null' && !each.startsWith('"');
+    return [JSON.stringify(each), ...(isBare ? [each] : [])];
+  });
+  return `(${json} IN ${bound.texts(written)} OR (position(${json}, '\\\\') > 0 AND ${isSet} AND has(${bound.texts(texts)}, ${text})))`;
 }
 
 const toOperand = ({ text, isSet }: ValueSql): Operand => ({ text, isSet });

@@ -18,10 +18,15 @@ const DAY = { fromMicros: SOME_DAY, toMicros: SOME_DAY + 86_400_000_000 };
 const chain =
   'span.icon:nth-child="1"text="Buy; \\"now\\"";a.btn.primary:attr__data-x="1"attr_id="go"href="/buy"nth-child="2";div:nth-child="1"';
 const drafts: Partial<EventRow>[] = [
-  { event: 'a', properties: '{"plan":"pro","n":1,"$browser":"Chrome"}', person_id: ANN, distinct_id: 'ann' },
+  {
+    event: 'a',
+    properties: '{"plan":"pro","n":1,"$browser":"Chrome","esc":"a\\"b\\/c"}',
+    person_id: ANN,
+    distinct_id: 'ann',
+  },
   {
     event: 'b',
-    properties: `{"plan":null,"n":"7","$session_id":"${SESSION}","$current_url":"https://x.io/p?a=1"}`,
+    properties: `{"plan":null,"n":"7","esc":"\\u00e9","$session_id":"${SESSION}","$current_url":"https://x.io/p?a=1"}`,
     person_id: BOB,
     distinct_id: 'bob',
     person_properties: '{"vip":true,"$x":5}',
@@ -73,6 +78,10 @@ const cases: [title: string, filters: unknown, found: string][] = [
   ['no filter', null, 'abc'],
   ['an event property', [{ key: 'plan', value: 'pro' }], 'a'],
   ['a property that is not so, or not at all', [{ key: 'plan', value: 'pro', operator: 'is_not' }], 'bc'],
+  ['a text with escapes', [{ key: 'esc', value: 'a"b/c' }], 'a'],
+  ['a text that another spells with escapes', [{ key: 'esc', value: 'é' }], 'b'],
+  ['a number by its text', [{ key: 'n', value: ['1', 7] }], 'ab'],
+  ['null is no value', [{ key: 'plan', value: 'null' }], ''],
   ['a number, sent as text or as number', [{ key: 'n', value: 2, operator: 'gt' }], 'bc'],
   ['a person property', [{ key: 'vip', value: 'true', type: 'person' }], 'b'],
   ['a group property', [{ key: 'size', value: 12, type: 'group', group_type_index: 0 }], 'c'],
