@@ -3,9 +3,23 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import type { Page } from 'playwright-core';
 import { eventually } from '../eventually.ts';
+import { isLong } from '../random.ts';
 import { HOSTILE, sendSamplePeople, settled } from './sample-people.ts';
 import { lookAtScreens } from './screens.ts';
 import { startWebApp, type WebApp } from './web-app.ts';
+
+const EMPTY_PLACES = [
+  { name: 'events', heading: 'Events' },
+  { name: 'events/live', heading: 'Live events' },
+  { name: 'persons', heading: 'People' },
+  { name: 'cohorts', heading: 'Cohorts' },
+  { name: 'definitions/events', heading: 'Event names' },
+  { name: 'flags', heading: 'Feature flags' },
+  { name: 'early-access', heading: 'Early access' },
+  { name: 'surveys', heading: 'Surveys' },
+  { name: 'exports', heading: 'Batch exports' },
+  { name: 'health', heading: 'Health' },
+];
 
 let app: WebApp;
 before(async () => {
@@ -147,4 +161,18 @@ test('every screen fits, keeps nobody out, and takes nothing on it for code', as
     { name: 'cohort', path: `/project/1/cohorts/${cohort.id}`, heading: cohort.name },
     { name: 'health', path: '/project/1/health', heading: 'Health' },
   ]);
+});
+
+test('a project without anything teaches what each place is for', { skip: !isLong }, async () => {
+  const [{ id: organization }] = (await app.send('GET', '/api/organizations/')).results;
+  const { id } = await app.send('POST', `/api/organizations/${organization}/projects/`, { name: 'Empty' });
+
+  await lookAtScreens(
+    app,
+    EMPTY_PLACES.map(({ name, heading }) => ({
+      name: `empty-${name.replace('/', '-')}`,
+      path: `/project/${id}/${name}`,
+      heading,
+    })),
+  );
 });

@@ -1,5 +1,5 @@
 // What became known of a person, and when: read from the events that said so.
-import { Badge, Table, Text } from '@mantine/core';
+import { Table, Text } from '@mantine/core';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { resultsOf } from '../../api/next-page.ts';
 import { personChangesQuery } from '../../api/use-events.ts';
@@ -48,9 +48,9 @@ function ChangeTable({ changes }: { changes: readonly PropertyChange[] }) {
             <Table.Td>
               {kind === 'removed' ? <Text size="sm">removed</Text> : <Value value={value} />}{' '}
               {kind === 'set once' && (
-                <Badge variant="default" tt="none">
-                  unless known
-                </Badge>
+                <Text size="xs" c="dimmed">
+                  unless it was known before
+                </Text>
               )}
             </Table.Td>
             <Table.Td>
