@@ -126,6 +126,7 @@ test('SQL is run by keyboard, its rows scroll however many, and a mistake is sai
   await page.getByRole('columnheader', { name: 'one' }).waitFor();
   const run = async (sql: string) => {
     await editor.press('Control+a');
+    await page.keyboard.press('Delete');
     await page.keyboard.insertText(sql);
     await page.keyboard.press('Control+Enter');
   };

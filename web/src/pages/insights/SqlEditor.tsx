@@ -16,6 +16,8 @@ const plainActiveLine = EditorView.theme({
   '.cm-activeLine, .cm-activeLineGutter': { backgroundColor: 'transparent !important' },
 });
 
+const darkGround = EditorView.theme({ '&': { backgroundColor: '#1a1a1a !important' } });
+
 interface SqlEditorProps {
   sql: string;
   onRun: (sql: string) => void;
@@ -32,6 +34,7 @@ export default function SqlEditor({ sql: given, onRun }: SqlEditorProps) {
       EditorView.cspNonce.of(styleNonce),
       EditorView.lineWrapping,
       plainActiveLine,
+      isDark ? darkGround : [],
       EditorView.contentAttributes.of({ 'aria-label': 'SQL' }),
       sql({
         dialect: PostgreSQL,
@@ -52,7 +55,7 @@ export default function SqlEditor({ sql: given, onRun }: SqlEditorProps) {
         ]),
       ),
     ],
-    [events.data, persons.data, onRun],
+    [events.data, persons.data, onRun, isDark],
   );
   return (
     <div>
