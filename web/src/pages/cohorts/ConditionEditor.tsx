@@ -20,7 +20,7 @@ export function ConditionEditor({ groups, onChange }: EditorProps) {
       {groups.map((group, index) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: groups have no name of their own
         <Fragment key={index}>
-          {index > 0 && <Badge variant="light">or</Badge>}
+          {index > 0 && <Badge variant="default">or</Badge>}
           <GroupEditor
             group={group}
             number={index + 1}

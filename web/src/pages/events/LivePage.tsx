@@ -118,7 +118,7 @@ function FeedTable({ lines }: { lines: readonly FeedLine[] }) {
               <Text size="sm">{line.distinct_id?.slice(0, NAME_MAX) ?? 'nobody'}</Text>
             </Table.Td>
             <Table.Td>
-              <Badge variant="light" color={COLORS[fateOf(line)]} tt="none" autoContrast>
+              <Badge variant="dot" color={COLORS[fateOf(line)]} tt="none">
                 {fateOf(line)}
               </Badge>
               {line.reason && (

@@ -65,8 +65,12 @@ function LogTable({ lines }: { lines: readonly LogLine[] }) {
     <Table verticalSpacing={4} layout="fixed">
       <Table.Thead>
         <Table.Tr>
-          <Table.Th w={110}>When</Table.Th>
-          <Table.Th w={100}>Level</Table.Th>
+          <Table.Th w={190} visibleFrom="sm">
+            When
+          </Table.Th>
+          <Table.Th w={110} visibleFrom="sm">
+            Level
+          </Table.Th>
           <Table.Th>What</Table.Th>
         </Table.Tr>
       </Table.Thead>
@@ -74,15 +78,18 @@ function LogTable({ lines }: { lines: readonly LogLine[] }) {
         {lines.map((line, index) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: two lines may say the same at the same time
           <Table.Tr key={`${line.timestamp} ${index}`}>
-            <Table.Td>
+            <Table.Td visibleFrom="sm">
               <Text size="xs">{formatMoment(line.timestamp, timeZone)}</Text>
             </Table.Td>
-            <Table.Td>
+            <Table.Td visibleFrom="sm">
               <Badge variant="dot" color={COLORS[line.level]} size="sm">
                 {line.level}
               </Badge>
             </Table.Td>
             <Table.Td>
+              <Text size="xs" c="dimmed" hiddenFrom="sm">
+                {formatMoment(line.timestamp, timeZone)}, {line.level}
+              </Text>
               <p className={classes.log}>{line.message}</p>
             </Table.Td>
           </Table.Tr>

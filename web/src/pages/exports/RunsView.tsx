@@ -1,5 +1,5 @@
 // The runs of an export: how far, how much, what went wrong, and what to do about it.
-import { ActionIcon, Badge, Group, Progress, Select, Stack, Table, Text, Tooltip } from '@mantine/core';
+import { ActionIcon, Badge, Group, Progress, Select, Stack, Table, Text, Tooltip, useMatches } from '@mantine/core';
 import { IconFileText, IconPlayerPlay, IconRefresh, IconX } from '@tabler/icons-react';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { resultsOf } from '../../api/next-page.ts';
@@ -88,31 +88,37 @@ export function RunsView({ found }: { found: BatchExport }) {
 
 function RunTable({ exportId, runs }: { exportId: string; runs: readonly Run[] }) {
   return (
-    <Table.ScrollContainer minWidth={620}>
-      <Table verticalSpacing="xs">
-        <Table.Thead>
-          <Table.Tr>
-            <Table.Th>Interval</Table.Th>
-            <Table.Th w={200}>State</Table.Th>
-            <Table.Th ta="right">Rows</Table.Th>
-            <Table.Th ta="right">Size</Table.Th>
-            <Table.Th>Began</Table.Th>
-            <Table.Th w={84} aria-label="Actions" />
-          </Table.Tr>
-        </Table.Thead>
-        <Table.Tbody>
-          {runs.map((run) => (
-            <RunRows key={run.id} exportId={exportId} run={run} />
-          ))}
-        </Table.Tbody>
-      </Table>
-    </Table.ScrollContainer>
+    <Table verticalSpacing="xs">
+      <Table.Thead>
+        <Table.Tr>
+          <Table.Th>Interval</Table.Th>
+          <Table.Th>State</Table.Th>
+          <Table.Th ta="right" visibleFrom="sm">
+            Rows
+          </Table.Th>
+          <Table.Th ta="right" visibleFrom="sm">
+            Size
+          </Table.Th>
+          <Table.Th visibleFrom="sm">Began</Table.Th>
+          <Table.Th w={84} aria-label="Actions" />
+        </Table.Tr>
+      </Table.Thead>
+      <Table.Tbody>
+        {runs.map((run) => (
+          <RunRows key={run.id} exportId={exportId} run={run} />
+        ))}
+      </Table.Tbody>
+    </Table>
   );
 }
 
 function RunRows({ exportId, run }: { exportId: string; run: Run }) {
   const timeZone = useTimeZone();
   const advice = adviceFor(run);
+  // A phone has no room for how much and when; that stands below the state.
+  const columns = useMatches({ base: 3, sm: 6 });
+  const rows = run.records_completed === null ? '–' : formatNumber(run.records_completed);
+  const size = run.bytes_exported === null ? '–' : formatBytes(run.bytes_exported);
   return (
     <>
       <Table.Tr>
@@ -127,10 +133,17 @@ function RunRows({ exportId, run }: { exportId: string; run: Run }) {
         </Table.Td>
         <Table.Td>
           <RunState run={run} />
+          <Text size="xs" c="dimmed" hiddenFrom="sm">
+            {rows} rows, {size}
+          </Text>
         </Table.Td>
-        <Table.Td ta="right">{run.records_completed === null ? '–' : formatNumber(run.records_completed)}</Table.Td>
-        <Table.Td ta="right">{run.bytes_exported === null ? '–' : formatBytes(run.bytes_exported)}</Table.Td>
-        <Table.Td>
+        <Table.Td ta="right" visibleFrom="sm">
+          {rows}
+        </Table.Td>
+        <Table.Td ta="right" visibleFrom="sm">
+          {size}
+        </Table.Td>
+        <Table.Td visibleFrom="sm">
           <Text size="sm" component="div">
             <Age at={run.created_at} />
           </Text>
@@ -144,7 +157,7 @@ function RunRows({ exportId, run }: { exportId: string; run: Run }) {
       </Table.Tr>
       {run.latest_error && run.status !== 'Completed' && (
         <Table.Tr>
-          <Table.Td colSpan={6} pt={0}>
+          <Table.Td colSpan={columns} pt={0}>
             <Stack gap={2}>
               <Text size="sm" className={classes.error}>
                 {run.latest_error}

@@ -30,7 +30,7 @@ export function ConditionList({ filters, onChange }: ConditionListProps) {
       {groups.map((group, index) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: conditions are known by their place
         <Fragment key={index}>
-          {index > 0 && <Badge variant="light">or</Badge>}
+          {index > 0 && <Badge variant="default">or</Badge>}
           <ConditionCard
             number={index + 1}
             condition={group}

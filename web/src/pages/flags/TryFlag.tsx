@@ -54,7 +54,7 @@ function Outcome({ flag, distinctId }: { flag: Flag; distinctId: string }) {
                 <Text>
                   <b>{flag.key}</b> is
                 </Text>
-                <Badge size="lg" variant="light" color={value === false ? 'gray' : 'teal'} tt="none">
+                <Badge size="lg" variant="dot" color={value === false ? 'gray' : 'teal'} tt="none">
                   {String(value)}
                 </Badge>
                 <Text className="breakable">

@@ -48,7 +48,7 @@ export function PersonFlags({ person }: { person: Person }) {
                 <Table.Tr key={key}>
                   <Table.Td className="breakable">{key}</Table.Td>
                   <Table.Td>
-                    <Badge variant="light" color={value === false ? 'gray' : 'teal'} tt="none">
+                    <Badge variant="dot" color={value === false ? 'gray' : 'teal'} tt="none">
                       {String(value)}
                     </Badge>
                   </Table.Td>
