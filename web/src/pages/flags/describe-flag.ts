@@ -6,10 +6,15 @@ export function describeRelease({
   is_remote_configuration,
 }: Pick<Flag, 'filters' | 'is_remote_configuration'>) {
   const groups = filters.groups ?? [];
-  const variants = filters.multivariate?.variants ?? [];
-  const what = is_remote_configuration ? 'Configuration' : variants.length > 0 ? `${variants.length} variants` : 'On';
+  const what = is_remote_configuration ? 'Configuration' : describeValue(filters);
   const chosen = Array.isArray(filters.super_groups) ? ', and for those who chose it' : '';
-  return `${what} ${forWhom(groups)}${chosen}`;
+  return `${what}${groups.length > 1 ? ', ' : ' '}${forWhom(groups)}${chosen}`;
+}
+
+function describeValue({ multivariate }: Flag['filters']): string {
+  const count = multivariate?.variants.length ?? 0;
+  if (count === 0) return 'On';
+  return count === 1 ? 'One variant' : `${count} variants`;
 }
 
 function forWhom(groups: Flag['filters']['groups']): string {
