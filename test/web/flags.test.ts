@@ -43,8 +43,9 @@ test('a flag with variants is opened for those on a plan, and one of them is tol
   const value = await page.getByText(/^(control|test)$/).textContent();
 
   const client = new PostHog(PROJECT_KEY, { host: app.url });
-  assert.equal(value, await client.getFeatureFlag('new-checkout', 'ada'));
-  assert.equal(await client.getFeatureFlag('new-checkout', 'bob'), false);
+  const [forAda, forBob] = [await client.evaluateFlags('ada'), await client.evaluateFlags('bob')];
+  assert.equal(forAda.getFlag('new-checkout'), value);
+  assert.equal(forBob.getFlag('new-checkout'), false);
   await client.shutdown();
   assert.match(page.url(), /as=ada/);
   assert.deepEqual(faults, []);

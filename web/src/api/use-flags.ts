@@ -92,6 +92,8 @@ export const flagStatusQuery = (projectId: number, id: number) =>
   });
 
 export interface FlagUsage {
+  date_from: string;
+  date_to: string;
   calls: number;
   last_called_at: string | null;
   responses: { response: string; calls: number; persons: number; last_called_at: string }[];

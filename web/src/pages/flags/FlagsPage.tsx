@@ -136,6 +136,9 @@ function FlagRow({ flag }: { flag: Flag }) {
             </Badge>
           ))}
         </Group>
+        <Text size="xs" c="dimmed" hiddenFrom="sm">
+          {describeRelease(flag)}
+        </Text>
         {flag.name && (
           <Text size="sm" c="dimmed" lineClamp={2} dir="auto">
             {flag.name}
