@@ -16,12 +16,14 @@ import type { Random } from '../random.ts';
 import { startWorkerProcess, type WorkerOrders, type WorkerProcess } from './export-worker.ts';
 
 const SECRET = 'a secret key that only tests would ever use';
-const INTERVAL = 'every 2 seconds';
+const INTERVAL = 'every 4 seconds';
+const INTERVAL_MS = 4_000;
 const EVENTS_AT_ONCE = 20;
 const FEED_EVERY_MS = 40;
 const SETTLE_MS = 180_000;
-/** However many faults there are, they are told apart by a little time. */
 const BETWEEN_FAULTS_MS = 250;
+/** On a busy machine faults could follow each other faster than anything gets done between them. */
+const PROGRESS_MS_MAX = 20_000;
 
 export interface Target {
   type: string;
@@ -79,6 +81,7 @@ export async function runFaults(plan: FaultPlan): Promise<{ results: FaultResult
     for (let fault = 0; fault < plan.faults; fault += 1) {
       await delay(BETWEEN_FAULTS_MS + plan.random.int(BETWEEN_FAULTS_MS));
       await strike(scene, plan);
+      await progress(scene);
     }
     feeding.abort();
     await fed;
@@ -143,6 +146,22 @@ async function strike(scene: Scene, { targets, random }: FaultPlan): Promise<voi
   }
 }
 
+/** Waits until something was shipped since, or nothing is left to be, but not for long: a fault may be why. */
+async function progress({ pipeline }: Scene): Promise<void> {
+  const { db } = pipeline.database;
+  const shipped = async () => {
+    const runs = await db.selectFrom('batch_export_run').select('status').execute();
+    const done = runs.filter(({ status }) => status === 'Completed').length;
+    return { done, isOver: done === runs.length };
+  };
+  const { done } = await shipped();
+  const hasMoved = async () => {
+    const now = await shipped();
+    return now.isOver || now.done > done;
+  };
+  await eventually('something is shipped', hasMoved, PROGRESS_MS_MAX).catch(() => {});
+}
+
 const listRuns = ({ pipeline }: Scene, { id }: BatchExportRow): Promise<RunRow[]> =>
   pipeline.database.db.selectFrom('batch_export_run').selectAll().where('batch_export_id', '=', id).execute();
 
@@ -161,7 +180,7 @@ async function settle(scene: Scene): Promise<void> {
   const { db } = pipeline.database;
   await pipeline.settled();
   // The interval in which the last event arrived must be over.
-  await delay(2_500);
+  await delay(INTERVAL_MS + 500);
   for (const row of made) {
     await db.transaction().execute((tx) => pauseExport(tx, row.id, Date.now(), { told: true }));
   }

@@ -66,7 +66,7 @@ if (process.send && import.meta.main) process.once('message', (orders) => work(o
 function work({ databaseUrl, address, folder, secretKey, timing, now, hangs }: WorkerOrders): void {
   const log = pino({ level: 'debug' }, pino.destination({ dest: 1, sync: true }));
   const db = new Kysely<Database>({ dialect: new PostgresDialect({ pool: openPool(databaseUrl, log) }) });
-  const config = configWith({ TENREC_DATA: folder, TENREC_EXPORT_PRIVATE_NETWORKS: true });
+  const config = configWith({ TENREC_DATA: folder, TENREC_EXPORT_PRIVATE_NETWORKS: true, TENREC_EXPORT_RUNS: 3 });
   const moving: MovingClient[] = [];
   const connect = () => {
     const made = connectTo(address, 3_600);

@@ -1,8 +1,8 @@
 // Recounts a destination against the event store: each interval that was shipped, uuid by uuid.
-import { createInterface } from 'node:readline';
 import { sql } from 'kysely';
 import type { BatchExportRow } from '../../metadata/tables-exports.ts';
 import type { BackfillParts } from '../backfills/create.ts';
+import { readLines } from '../destinations/lines.ts';
 import { openExport, placeOf, type RunInterval, rangeOf } from '../runs/attempt.ts';
 import type { Db } from '../sql.ts';
 import { type Differences, Tally } from './tally.ts';
@@ -74,7 +74,7 @@ async function checkInterval(
   const selection = { ...opened.selection, schema: undefined, range: rangeOf(interval) };
   const expected = async () => {
     const uuids = { select: [{ name: 'uuid', sql: 'uuid' }], orderBy: 'uuid', format: 'TabSeparatedRaw' as const };
-    return createInterface({ input: await parts.source.read(selection, uuids, signal), crlfDelay: Infinity });
+    return readLines(await parts.source.read(selection, uuids, signal));
   };
   const tally = new Tally();
   await tally.expect(await expected());
