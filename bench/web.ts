@@ -1,6 +1,7 @@
 // The app as a newcomer's browser loads it: bytes over the wire, and how long until a dashboard can be used.
 import { startWebApp, type WebApp } from '../test/web/web-app.ts';
 import { type Figure, median } from './measure/figure.ts';
+import { measureLiveFeed } from './web/live-feed.ts';
 
 const TILES = 20;
 const ROUNDS = 3;
@@ -19,6 +20,7 @@ export async function run(): Promise<Figure[]> {
     { name: `usable dashboard of ${TILES} cached tiles, fresh profile`, value: pageMs, unit: 'ms' },
     { name: 'the API calls of that page alone', value: apiMs, unit: 'ms' },
     { name: 'page beside its API calls', value: pageMs / apiMs, unit: '×', max: 2 },
+    ...(await measureLiveFeed(app)),
   ];
 }
 

@@ -133,9 +133,11 @@ function RunRows({ exportId, run }: { exportId: string; run: Run }) {
         </Table.Td>
         <Table.Td>
           <RunState run={run} />
-          <Text size="xs" c="dimmed" hiddenFrom="sm">
-            {rows} rows, {size}
-          </Text>
+          {run.records_completed !== null && (
+            <Text size="xs" c="dimmed" hiddenFrom="sm">
+              {rows} rows, {size}
+            </Text>
+          )}
         </Table.Td>
         <Table.Td ta="right" visibleFrom="sm">
           {rows}
