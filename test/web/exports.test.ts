@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { eventually } from '../eventually.ts';
+import { isLong } from '../random.ts';
 import { HOSTILE, settled } from './sample-people.ts';
 import { lookAtScreens } from './screens.ts';
 import { startWebApp, type WebApp } from './web-app.ts';
@@ -123,14 +124,16 @@ test('every screen fits, keeps nobody out, and takes nothing on it for code', as
   const named = (start: string) => results.find(({ name }: { name: string }) => name.startsWith(start));
   const often = named('Every second');
 
-  await lookAtScreens(app, [
+  const screens = [
+    { name: 'export-runs', path: `/project/1/exports/${often.id}`, heading: often.name },
+    { name: 'new-export-s3', path: '/project/1/exports/new/S3', heading: 'New export to S3' },
+    { name: 'export-failed', path: `/project/1/exports/${named('Nowhere').id}`, heading: 'Nowhere' },
+    { name: 'export-logs', path: `/project/1/exports/${often.id}?view=logs`, heading: often.name },
     { name: 'exports', path: '/project/1/exports', heading: 'Batch exports' },
     { name: 'new-export', path: '/project/1/exports/new', heading: 'New export' },
-    { name: 'new-export-s3', path: '/project/1/exports/new/S3', heading: 'New export to S3' },
-    { name: 'export-runs', path: `/project/1/exports/${often.id}`, heading: often.name },
-    { name: 'export-failed', path: `/project/1/exports/${named('Nowhere').id}`, heading: 'Nowhere' },
     { name: 'export-backfills', path: `/project/1/exports/${often.id}?view=backfills`, heading: often.name },
-    { name: 'export-logs', path: `/project/1/exports/${often.id}?view=logs`, heading: often.name },
     { name: 'export-settings', path: `/project/1/exports/${often.id}?view=settings`, heading: often.name },
-  ]);
+  ];
+  // Short runs look at those that hold the most.
+  await lookAtScreens(app, isLong ? screens : screens.slice(0, 4));
 });
