@@ -9,8 +9,9 @@
 FROM node:24-bookworm-slim AS dependencies
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
-# The copy of Node that npm pins is for machines with an older one; this image has the right one already.
-RUN npm ci --omit=dev && rm -rf node_modules/node node_modules/.bin/node
+# The app is built below, where its sources are. The copy of Node that npm pins is for machines with an older one; this
+# image has the right one already.
+RUN npm pkg delete scripts.prepare && npm ci --omit=dev && rm -rf node_modules/node node_modules/.bin/node
 
 FROM node:24-bookworm-slim
 # PostgreSQL refuses to run as root, and nothing here needs to.
