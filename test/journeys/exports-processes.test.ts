@@ -29,10 +29,11 @@ const orders = (given: Partial<WorkerOrders> = {}): WorkerOrders => ({
 
 test('two exporters share the runs, and each is worked on once', async () => {
   app.setClock('2025-03-04T18:00:00Z');
+  // Both are there before there is anything to do.
+  const workers = await Promise.all([startWorkerProcess(orders()), startWorkerProcess(orders())]);
   const made = await Promise.all(
     ['a', 'b'].map((prefix) => app.create({ destination: { type: 'File', config: { prefix } } })),
   );
-  const workers = await Promise.all([startWorkerProcess(orders()), startWorkerProcess(orders())]);
   const runs = async () => (await Promise.all(made.map(({ id }) => app.runs(id)))).flat();
   await eventually('all is shipped', async () => {
     const done = (await runs()).filter(({ status }) => status === 'Completed');
