@@ -54,9 +54,12 @@ export interface Pipeline {
 
 const RECORDS_MAX = 10_000;
 const BYTES_MAX = 8 * 1024 * 1024;
-/** A batch with fewer records than this was all there was; the next one waits for company. */
-const SMALL_BATCH = 1_000;
-const SMALL_BATCH_EVERY_MS = 100;
+/**
+ * A batch with fewer records than this was all there was; the next one waits for company. Each costs the engines tens of
+ * milliseconds of processor time beside its rows, so a trickle of events would otherwise be as dear as a flood.
+ */
+const SMALL_BATCH = 5_000;
+const SMALL_BATCH_EVERY_MS = 300;
 const IDLE_MS = 1_000;
 const ACCOUNTING_EVERY_MS = 10 * 60_000;
 const BACKOFF_MIN_MS = 100;
