@@ -116,6 +116,8 @@ async function launchBrowser(): Promise<Browser> {
   const userAgent = `--user-agent=${USER_AGENT}`;
   if (process.platform !== 'linux') return chromium.launch({ channel: 'chrome', args: [userAgent] });
   // In a single process, closing the first page would end the whole browser.
+  // Nothing here draws in three dimensions, and doing so without a graphics card is slow.
+  bundledChromium.setGraphicsMode = false;
   const args = [...bundledChromium.args.filter((arg) => arg !== '--single-process'), userAgent];
   return chromium.launch({ executablePath: await bundledChromium.executablePath(), args });
 }

@@ -25,6 +25,8 @@ const DIST = join(REPOSITORY, 'web', 'dist');
 async function launchBrowser(): Promise<Browser> {
   if (process.platform !== 'linux') return chromium.launch({ channel: 'chrome' });
   // In a single process, closing the first page would end the whole browser.
+  // Nothing here draws in three dimensions, and doing so without a graphics card is slow.
+  bundledChromium.setGraphicsMode = false;
   const args = bundledChromium.args.filter((arg) => arg !== '--single-process');
   return chromium.launch({ executablePath: await bundledChromium.executablePath(), args });
 }
