@@ -24,7 +24,7 @@ const MIGRATIONS = new URL('../src/metadata/migrations/', import.meta.url);
 
 /** Takes some 50 ms where TENREC_TEST_DATABASE_URL names a server (the test runner starts one); else one is started. */
 export async function openTestDatabase(): Promise<TestDatabase> {
-  const server = await useServer();
+  const server = await takeServer();
   const name = `test_${randomBytes(8).toString('hex')}`;
   const url = withDatabase(server.url, name);
   await withClient(server.url, async (client) => {
@@ -63,7 +63,7 @@ async function ensureTemplate(client: Client, serverUrl: string): Promise<string
 
 let started: { opening: Promise<{ url: string; close(): Promise<void> }>; users: number } | undefined;
 
-async function useServer(): Promise<{ url: string; release(): Promise<void> }> {
+async function takeServer(): Promise<{ url: string; release(): Promise<void> }> {
   const given = process.env.TENREC_TEST_DATABASE_URL;
   if (given) return { url: given, release: async () => {} };
   started ??= { opening: startServer(), users: 0 };

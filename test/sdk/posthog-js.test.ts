@@ -6,7 +6,6 @@ import { openShop, type Shop } from './shop.ts';
 import { startWholeProgram, type WholeProgram } from './stored.ts';
 import { ALONE, distinctId, leave, QUIET, stored, waitForAny } from './visits.ts';
 
-
 let program: WholeProgram;
 let shop: Shop;
 before(async () => {
