@@ -8,6 +8,7 @@ import { type Browser, type BrowserContextOptions, chromium, type Page } from 'p
 import { buildWeb } from '../../src/web/build.ts';
 import { findBuild } from '../../src/web/find-build.ts';
 import { REPOSITORY } from '../../src/web/sources.ts';
+import { openTestDatabase } from '../db.ts';
 import { eventually } from '../eventually.ts';
 import { openTempFolder } from '../temp-folder.ts';
 import { startTenrec } from '../tenrec.ts';
@@ -44,9 +45,13 @@ export type WebApp = Awaited<ReturnType<typeof startWebApp>>;
 export async function startWebApp() {
   if (!findBuild([DIST])) await buildWeb(DIST);
   const folder = await openTempFolder();
+  const database = await openTestDatabase();
   const [tenrec, browser] = await Promise.all([
     startTenrec({
       TENREC_DATA: folder.path,
+      // A database of the run's own server is there sooner than one that is made for this program.
+      DATABASE_URL: database.url,
+      TENREC_SECRET_KEY: 'a secret key that only tests would ever use',
       TENREC_BOOTSTRAP_EMAIL: OWNER.email,
       TENREC_BOOTSTRAP_PASSWORD: OWNER.password,
       TENREC_BOOTSTRAP_PROJECT_TOKEN: PROJECT_KEY,
@@ -128,6 +133,7 @@ export async function startWebApp() {
     async [Symbol.asyncDispose]() {
       await browser.close();
       await tenrec[Symbol.asyncDispose]();
+      await database.close();
       await folder[Symbol.asyncDispose]();
     },
   };
