@@ -18,7 +18,7 @@ import { isLong, seededRandom, seedOfRun } from '../random.ts';
 
 const STALL_MS_MAX = 100;
 const STALL_ATTEMPTS = 4;
-const FUZZ_ROUNDS = isLong ? 50_000 : 1_000;
+const FUZZ_ROUNDS = isLong ? 50_000 : 500;
 const SLOW_CONNECTIONS = isLong ? 1_000 : 200;
 const PROCESSED_MS_MAX = isLong ? 600_000 : 60_000;
 /** What large bodies may hold at once, packed and unpacked, and what the collector has not got to yet. */

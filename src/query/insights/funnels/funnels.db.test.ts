@@ -16,7 +16,7 @@ before(async () => {
 });
 after(() => tables[Symbol.asyncDispose]());
 
-const DATASETS = isLong ? 150 : 4;
+const DATASETS = isLong ? 150 : 2;
 const QUESTIONS = isLong ? 30 : 8;
 
 const HOUR = 3_600_000_000;

@@ -15,7 +15,7 @@ before(async () => {
 });
 after(() => tables[Symbol.asyncDispose]());
 
-const DATASETS = isLong ? 150 : 4;
+const DATASETS = isLong ? 150 : 2;
 const QUESTIONS = isLong ? 30 : 8;
 
 const DAY_MICROS = 86_400e6;
