@@ -54,7 +54,8 @@ const IDLE_MS = 15_000;
 
 export async function* tailEvents({ log, store, team_id, signal }: TailParts): AsyncGenerator<TailLine> {
   const pending = new Set<Pending>();
-  let [lookedAt, spokeAt] = [0, performance.now()];
+  // The first word comes as soon as the log is followed: until then, whoever asked cannot tell whether he is heard.
+  let [lookedAt, spokeAt] = [0, Number.NEGATIVE_INFINITY];
   for await (const { partition, records, missed } of followLog(log, {
     waitMs: LOOK_MS,
     recordsMax: READ_MAX,
