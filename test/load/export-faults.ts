@@ -184,7 +184,15 @@ async function settle(scene: Scene): Promise<void> {
   for (const row of made) {
     await db.transaction().execute((tx) => pauseExport(tx, row.id, Date.now(), { told: true }));
   }
-  await eventually('every interval is shipped', () => allShipped(scene), SETTLE_MS);
+  await eventually('every interval is shipped', () => allShipped(scene), SETTLE_MS).catch(async (error: Error) => {
+    const runs = await db.selectFrom('batch_export_run').selectAll().where('status', '!=', 'Completed').execute();
+    const backfills = await db
+      .selectFrom('batch_export_backfill')
+      .selectAll()
+      .where('status', '!=', 'Completed')
+      .execute();
+    throw new Error(`${error.message}: ${JSON.stringify({ runs, backfills, faults: scene.counts })}`, { cause: error });
+  });
 }
 
 async function allShipped(scene: Scene): Promise<boolean> {
