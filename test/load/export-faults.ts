@@ -128,6 +128,8 @@ async function strike(scene: Scene, { targets, random }: FaultPlan): Promise<voi
     count('exporter killed');
     await scene.worker.kill('SIGKILL');
     scene.worker = await startWorkerProcess(scene.orders);
+    // The engine may have come up elsewhere while this one was starting.
+    scene.worker.moveTo(scene.orders.address);
   } else if (dice < 0.7 && target.cut) {
     count(`${target.type} cut off`);
     await target.cut(random);
