@@ -28,10 +28,13 @@ const postgres = await openEmbeddedPostgres(folder, pino({ level: 'warn' }), {
 
 /** Tests of pure rules share a process, which spares each of them the loading; all others have one of their own. */
 const isPure = (file: string) => !file.startsWith('test/') && !/\.(?:db|fuzz)\.test\.ts$/.test(file);
+/** Tests of pages share one program and one browser, which cost more than most of the tests. */
+const isPage = (file: string) => file.startsWith('test/web/');
 const groups = [
   { files: files.filter(isPure), options: ['--test-isolation=none'] },
+  { files: files.filter(isPage), options: ['--test-isolation=none'] },
   // One more at a time than the cores we plan for: a test that waits leaves its core to another.
-  { files: files.filter((file) => !isPure(file)), options: ['--test-concurrency=3'] },
+  { files: files.filter((file) => !isPure(file) && !isPage(file)), options: ['--test-concurrency=3'] },
 ].filter((group) => group.files.length > 0);
 
 const runs = groups.map(({ files, options }) =>

@@ -1,6 +1,6 @@
 // An hour of the live feed in a few moments: as many events as a busy hour has, and what the page keeps of them.
 import type { CDPSession } from 'playwright-core';
-import type { WebApp } from '../../test/web/web-app.ts';
+import type { WebProject } from '../../test/web/web-app.ts';
 import type { Figure } from '../measure/figure.ts';
 
 const ROUNDS = 54;
@@ -10,8 +10,8 @@ const EVENTS_PER_ROUND = 200;
 const FULL_AFTER = 6;
 const MB = 1_000_000;
 
-export async function measureLiveFeed(app: WebApp): Promise<Figure[]> {
-  await using visit = await app.open('/project/1/events/live');
+export async function measureLiveFeed(project: WebProject): Promise<Figure[]> {
+  await using visit = await project.open('/events/live');
   const { page } = visit;
   await page.getByText('Connected').waitFor();
   const client = await page.context().newCDPSession(page);
@@ -23,7 +23,7 @@ export async function measureLiveFeed(app: WebApp): Promise<Figure[]> {
       distinct_id: `person ${index}`,
       properties: {},
     }));
-    await app.capture(batch);
+    await project.capture(batch);
     await page.getByText(name).first().waitFor();
     if (round === FULL_AFTER) full = await heapBytes(client);
   }

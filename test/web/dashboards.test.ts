@@ -1,22 +1,22 @@
 // Dashboards in the browser: made, filled, arranged, shared and deleted by hand.
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { before, test } from 'node:test';
 import { eventually } from '../eventually.ts';
 import { sendSampleEvents } from './sample-events.ts';
-import { lookAtScreens, settle } from './screens.ts';
-import { keepScreenshot, startWebApp, type WebApp } from './web-app.ts';
+import { keepScreenshot, lookAtScreens, settle } from './screens.ts';
+import { openProject } from './shared-app.ts';
+import type { WebProject } from './web-app.ts';
 
-let app: WebApp;
+let project: WebProject;
 before(async () => {
-  app = await startWebApp();
-  await sendSampleEvents(app);
+  project = await openProject('Dashboards');
+  await sendSampleEvents(project);
 });
-after(() => app?.[Symbol.asyncDispose]());
 
-const DASHBOARDS = '/api/projects/1/dashboards/';
+const DASHBOARDS = '/dashboards/';
 
 test('a template becomes a dashboard with charts, a name, tags and a text', async () => {
-  await using visit = await app.open('/project/1/dashboards/new');
+  await using visit = await project.open('/dashboards/new');
   const { page, faults, foreign } = visit;
 
   await page.getByRole('button', { name: 'Use Product analytics' }).click();
@@ -37,7 +37,7 @@ test('a template becomes a dashboard with charts, a name, tags and a text', asyn
   await keepScreenshot(page, 'dashboard');
 
   const id = Number(page.url().split('/').pop());
-  const stored = await app.send('GET', `${DASHBOARDS}${id}/`);
+  const stored = await project.send('GET', `${DASHBOARDS}${id}/`);
   assert.equal(stored.name, 'Shop <i>today</i>');
   assert.deepEqual(stored.tags, ['daily']);
   assert.equal(stored.tiles.length, 7);
@@ -45,9 +45,9 @@ test('a template becomes a dashboard with charts, a name, tags and a text', asyn
 });
 
 async function makeDashboard(name: string, count: number) {
-  const { id } = await app.send('POST', DASHBOARDS, { name });
+  const { id } = await project.send('POST', DASHBOARDS, { name });
   for (let index = 0; index < count; index++) {
-    await app.send('POST', '/api/projects/1/insights/', {
+    await project.send('POST', '/insights/', {
       name: `${name} ${index}`,
       saved: true,
       dashboards: [id],
@@ -67,7 +67,7 @@ async function makeDashboard(name: string, count: number) {
 
 test('a tile is dragged to another place and stays there; its colour too', async () => {
   const id = await makeDashboard('Places', 2);
-  await using visit = await app.open(`/project/1/dashboards/${id}`);
+  await using visit = await project.open(`/dashboards/${id}`);
   const { page } = visit;
 
   await settle(page);
@@ -83,7 +83,7 @@ test('a tile is dragged to another place and stays there; its colour too', async
   await page.getByRole('button', { name: 'Colour: blue' }).click();
 
   await eventually('the tile has another place and a colour', async () => {
-    const { tiles } = await app.send('GET', `${DASHBOARDS}${id}/`);
+    const { tiles } = await project.send('GET', `${DASHBOARDS}${id}/`);
     const tile = tiles.find((each: { insight: { name: string } }) => each.insight.name === 'Places 0');
     return tile.layouts.sm?.x > 0 && tile.color === 'blue';
   });
@@ -91,34 +91,34 @@ test('a tile is dragged to another place and stays there; its colour too', async
 
 test('a tile is resized and moved by keyboard', async () => {
   const id = await makeDashboard('Keys', 1);
-  await using visit = await app.open(`/project/1/dashboards/${id}`);
+  await using visit = await project.open(`/dashboards/${id}`);
   const { page } = visit;
 
   await page.getByRole('button', { name: 'Actions for Keys 0' }).press('Enter');
   await page.getByRole('menuitem', { name: 'Full width' }).press('Enter');
 
   await eventually('the tile is as wide as the dashboard', async () => {
-    const { tiles } = await app.send('GET', `${DASHBOARDS}${id}/`);
+    const { tiles } = await project.send('GET', `${DASHBOARDS}${id}/`);
     return tiles[0].layouts.sm?.w === 12;
   });
 });
 
 test('one time for all tiles is kept, and each tile shows it', async () => {
   const id = await makeDashboard('Times', 1);
-  await using visit = await app.open(`/project/1/dashboards/${id}`);
+  await using visit = await project.open(`/dashboards/${id}`);
   const { page } = visit;
 
   await page.getByRole('button', { name: 'Each tile its own time' }).click();
   await page.getByRole('menuitem', { name: 'Last 7 days' }).click();
   await eventually('the filter is stored', async () => {
-    const { filters, tiles } = await app.send('GET', `${DASHBOARDS}${id}/`);
+    const { filters, tiles } = await project.send('GET', `${DASHBOARDS}${id}/`);
     return filters.date_from === '-7d' && tiles[0].insight.query.source.dateRange.date_from === '-7d';
   });
 });
 
 test('deleting is undone by one click, and a tile taken off comes back the same way', async () => {
   const id = await makeDashboard('Undo', 1);
-  await using visit = await app.open(`/project/1/dashboards/${id}`);
+  await using visit = await project.open(`/dashboards/${id}`);
   const { page } = visit;
 
   await page.getByRole('button', { name: 'Actions for Undo 0' }).click();
@@ -132,21 +132,21 @@ test('deleting is undone by one click, and a tile taken off comes back the same 
   await page.getByRole('button', { name: 'Undo' }).last().click();
 
   await eventually('it is back', async () => {
-    const { results } = await app.send('GET', DASHBOARDS);
+    const { results } = await project.send('GET', DASHBOARDS);
     return results.some((each: { id: number }) => each.id === id);
   });
 });
 
 test('a shared dashboard shows its charts to somebody who is not signed in, and nothing else', async () => {
   const id = await makeDashboard('Shared', 2);
-  await using visit = await app.open(`/project/1/dashboards/${id}`);
+  await using visit = await project.open(`/dashboards/${id}`);
   const { page } = visit;
   await page.getByRole('button', { name: 'More for this dashboard' }).click();
   await page.getByRole('menuitem', { name: 'Share' }).click();
   await page.getByRole('switch', { name: 'Everyone with the link can see it' }).click();
   const link = await page.getByRole('region', { name: 'Link' }).textContent();
 
-  await using stranger = await app.visit(new URL(link?.trim() ?? '').pathname);
+  await using stranger = await project.app.visit(new URL(link?.trim() ?? '').pathname);
   await stranger.page.getByRole('heading', { name: 'Shared', exact: true }).waitFor();
   await stranger.page.getByRole('img', { name: 'Chart: Shared 1' }).waitFor();
   await keepScreenshot(stranger.page, 'shared');
@@ -158,12 +158,12 @@ test('a shared dashboard shows its charts to somebody who is not signed in, and 
 
 test('screens of dashboards fit, and keep nobody out', async () => {
   const id = await makeDashboard('Look', 4);
-  await lookAtScreens(app, [
-    { name: 'dashboards', path: '/project/1/dashboards', heading: 'Dashboards' },
-    { name: 'dashboard', path: `/project/1/dashboards/${id}`, heading: 'Look' },
+  await lookAtScreens(project.open, [
+    { name: 'dashboards', path: '/dashboards', heading: 'Dashboards' },
+    { name: 'dashboard', path: `/dashboards/${id}`, heading: 'Look' },
     {
       name: 'dashboard-share',
-      path: `/project/1/dashboards/${id}`,
+      path: `/dashboards/${id}`,
       heading: 'Look',
       prepare: async (page) => {
         await page.getByRole('button', { name: 'More for this dashboard' }).click();

@@ -1,14 +1,17 @@
 // The first five minutes: sign in, see what to paste, and watch the first event arrive; then oneself and one's people.
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { before, test } from 'node:test';
 import { lookAtScreens } from './screens.ts';
-import { OWNER, PROJECT_KEY, startWebApp, type WebApp } from './web-app.ts';
+import { shareWebApp } from './shared-app.ts';
+import { OWNER, PROJECT_KEY, projectOf, type WebApp, type WebProject } from './web-app.ts';
 
+/** The project of the first start: nobody has sent anything to it. */
+let project: WebProject;
 let app: WebApp;
 before(async () => {
-  app = await startWebApp();
+  app = await shareWebApp();
+  project = projectOf(app, 1, PROJECT_KEY);
 });
-after(() => app?.[Symbol.asyncDispose]());
 
 test('the owner signs in, is shown what to paste, and sees the first event the moment it arrives', async () => {
   await using visit = await app.visit('/');
@@ -19,7 +22,7 @@ test('the owner signs in, is shown what to paste, and sees the first event the m
   await page.getByRole('button', { name: 'Sign in' }).click();
   await page.getByRole('heading', { name: 'Waiting for your first event' }).waitFor();
   const snippet = await page.getByRole('region', { name: 'HTML snippet' }).textContent();
-  await app.capture([{ event: 'signed <b>up</b>', distinct_id: 'ada', properties: {} }]);
+  await project.capture([{ event: 'signed <b>up</b>', distinct_id: 'ada', properties: {} }]);
   await page.getByRole('cell', { name: 'signed <b>up</b>' }).first().waitFor();
 
   assert.ok(snippet?.includes(PROJECT_KEY) && snippet.includes(app.url));
@@ -84,13 +87,13 @@ test('somebody who is invited joins by the link and is signed in', async () => {
   await page.getByRole('textbox', { name: 'Password' }).fill('a password of her own');
   await page.getByRole('button', { name: 'Join' }).click();
   await page.getByRole('navigation', { name: 'Main' }).waitFor();
-  await page.goto(`${app.url}/account`);
+  await page.goto('/account');
 
   assert.equal(await page.getByLabel('E-mail').inputValue(), 'bea@example.com');
 });
 
 test('screens of the first minutes and of the account fit, and keep nobody out', () =>
-  lookAtScreens(app, [
+  lookAtScreens(app.open, [
     { name: 'welcome', path: '/project/1/welcome', heading: 'Send events' },
     { name: 'new-dashboard', path: '/project/1/dashboards/new', heading: 'New dashboard' },
     { name: 'profile', path: '/account', heading: 'Profile' },

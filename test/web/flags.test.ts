@@ -1,25 +1,24 @@
 // Flags, early access and surveys: made, opened, tried, used, answered.
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { before, test } from 'node:test';
 import { PostHog } from 'posthog-node';
 import { eventually } from '../eventually.ts';
 import { isLong } from '../random.ts';
-import { HOSTILE, sendSamplePeople, settled } from './sample-people.ts';
+import { HOSTILE, sendSamplePeople } from './sample-people.ts';
 import { lookAtScreens } from './screens.ts';
-import { PROJECT_KEY, startWebApp, type WebApp } from './web-app.ts';
+import { openProject } from './shared-app.ts';
+import type { WebProject } from './web-app.ts';
 
-let app: WebApp;
+let project: WebProject;
 before(async () => {
-  app = await startWebApp();
-  await sendSamplePeople(app);
+  project = await openProject('Flags');
+  await sendSamplePeople(project);
 });
-after(() => app?.[Symbol.asyncDispose]());
 
-const findFlag = async (key: string) =>
-  (await app.send('GET', `/api/projects/1/feature_flags/?search=${key}`)).results[0];
+const findFlag = async (key: string) => (await project.send('GET', `/feature_flags/?search=${key}`)).results[0];
 
 test('a flag with variants is opened for those on a plan, and one of them is told why they have it', async () => {
-  await using visit = await app.open('/project/1/flags/new');
+  await using visit = await project.open('/flags/new');
   const { page, faults } = visit;
 
   await page.getByRole('textbox', { name: 'Key' }).first().fill('new-checkout');
@@ -43,7 +42,7 @@ test('a flag with variants is opened for those on a plan, and one of them is tol
   await page.getByText('Condition 1 holds, and the rollout lets them in.').waitFor();
   const value = await page.getByText(/^(control|test)$/).textContent();
 
-  const client = new PostHog(PROJECT_KEY, { host: app.url });
+  const client = new PostHog(project.key, { host: project.app.url });
   const [forAda, forBob] = [await client.evaluateFlags('ada'), await client.evaluateFlags('bob')];
   assert.equal(forAda.getFlag('new-checkout'), value);
   assert.equal(forBob.getFlag('new-checkout'), false);
@@ -53,7 +52,7 @@ test('a flag with variants is opened for those on a plan, and one of them is tol
 });
 
 test('a change that cannot be kept is refused in words, and nothing that was typed is lost', async () => {
-  await using visit = await app.open('/project/1/flags/new');
+  await using visit = await project.open('/flags/new');
   const { page } = visit;
 
   await page.getByRole('textbox', { name: 'Key' }).first().fill('new-checkout');
@@ -64,7 +63,7 @@ test('a change that cannot be kept is refused in words, and nothing that was typ
 });
 
 test('a flag is switched off in the list, and on again by undo', async () => {
-  await using visit = await app.open('/project/1/flags');
+  await using visit = await project.open('/flags');
   const { page } = visit;
 
   await page.getByRole('switch', { name: 'new-checkout is on' }).click({ force: true });
@@ -75,16 +74,16 @@ test('a flag is switched off in the list, and on again by undo', async () => {
 });
 
 test('how a flag is used is counted from what SDKs report', async () => {
-  await settled(app);
+  await project.settled();
   const { id } = await findFlag('new-checkout');
-  await using visit = await app.open(`/project/1/flags/${id}?view=usage`);
+  await using visit = await project.open(`/flags/${id}?view=usage`);
 
   await visit.page.getByRole('cell', { name: /^(control|test)$/ }).waitFor();
   await visit.page.getByRole('img', { name: /How often new-checkout was asked for/ }).waitFor();
 });
 
 test('a feature for early access gets a flag of its own, and is closed again by its stage', async () => {
-  await using visit = await app.open('/project/1/early-access');
+  await using visit = await project.open('/early-access');
   const { page } = visit;
 
   await page.getByRole('button', { name: 'New feature' }).first().click();
@@ -98,7 +97,7 @@ test('a feature for early access gets a flag of its own, and is closed again by 
 });
 
 test('a survey is written, started and answered, and the answers are counted', async () => {
-  await using visit = await app.open('/project/1/surveys/new');
+  await using visit = await project.open('/surveys/new');
   const { page, faults } = visit;
   await page.getByRole('textbox', { name: 'Name' }).fill('Hats');
   await page.getByRole('group', { name: 'Question 1' }).getByRole('combobox', { name: 'Kind' }).click();
@@ -108,17 +107,17 @@ test('a survey is written, started and answered, and the answers are counted', a
   await page.getByRole('button', { name: 'Start' }).click();
   await page.getByText('running', { exact: true }).waitFor();
 
-  const [survey] = (await app.send('GET', '/api/projects/1/surveys/')).results;
+  const [survey] = (await project.send('GET', '/surveys/')).results;
   const answer = (choice: string) => ({
     $survey_id: survey.id,
     [`$survey_response_${survey.questions[0].id}`]: choice,
   });
-  await app.capture([
+  await project.capture([
     { event: 'survey shown', distinct_id: 'ada', properties: { $survey_id: survey.id } },
     { event: 'survey sent', distinct_id: 'ada', properties: answer('Yes') },
     { event: 'survey sent', distinct_id: 'bob', properties: answer(HOSTILE) },
   ]);
-  await settled(app);
+  await project.settled();
   await page.reload();
 
   await page.getByText('2 answers').waitFor();
@@ -129,20 +128,20 @@ test('a survey is written, started and answered, and the answers are counted', a
 
 test('every screen fits, keeps nobody out, and takes nothing on it for code', async () => {
   const flag = await findFlag('new-checkout');
-  const [survey] = (await app.send('GET', '/api/projects/1/surveys/')).results;
+  const [survey] = (await project.send('GET', '/surveys/')).results;
 
   const screens = [
-    { name: 'flag', path: `/project/1/flags/${flag.id}`, heading: 'new-checkout' },
-    { name: 'flags', path: '/project/1/flags', heading: 'Feature flags' },
-    { name: 'survey', path: `/project/1/surveys/${survey.id}`, heading: 'Hats' },
-    { name: 'new-survey', path: '/project/1/surveys/new', heading: 'New survey' },
-    { name: 'flag-try', path: `/project/1/flags/${flag.id}?view=try&as=ada`, heading: 'new-checkout' },
-    { name: 'flag-usage', path: `/project/1/flags/${flag.id}?view=usage`, heading: 'new-checkout' },
-    { name: 'flag-history', path: `/project/1/flags/${flag.id}?view=history`, heading: 'new-checkout' },
-    { name: 'new-flag', path: '/project/1/flags/new', heading: 'New flag' },
-    { name: 'early-access', path: '/project/1/early-access', heading: 'Early access' },
-    { name: 'surveys', path: '/project/1/surveys', heading: 'Surveys' },
+    { name: 'flag', path: `/flags/${flag.id}`, heading: 'new-checkout' },
+    { name: 'flags', path: '/flags', heading: 'Feature flags' },
+    { name: 'survey', path: `/surveys/${survey.id}`, heading: 'Hats' },
+    { name: 'new-survey', path: '/surveys/new', heading: 'New survey' },
+    { name: 'flag-try', path: `/flags/${flag.id}?view=try&as=ada`, heading: 'new-checkout' },
+    { name: 'flag-usage', path: `/flags/${flag.id}?view=usage`, heading: 'new-checkout' },
+    { name: 'flag-history', path: `/flags/${flag.id}?view=history`, heading: 'new-checkout' },
+    { name: 'new-flag', path: '/flags/new', heading: 'New flag' },
+    { name: 'early-access', path: '/early-access', heading: 'Early access' },
+    { name: 'surveys', path: '/surveys', heading: 'Surveys' },
   ];
   // Short runs look at those that hold the most.
-  await lookAtScreens(app, isLong ? screens : screens.slice(0, 4));
+  await lookAtScreens(project.open, isLong ? screens : screens.slice(0, 4));
 });

@@ -1,33 +1,33 @@
 // Data that means harm, and data that nobody thought of: it is shown as what it is, and nothing of it runs.
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { before, test } from 'node:test';
 import { isLong } from '../random.ts';
-import { settle } from './screens.ts';
-import { keepScreenshot, requireFits, startWebApp, type WebApp } from './web-app.ts';
+import { keepScreenshot, requireFits, settle } from './screens.ts';
+import { openProject } from './shared-app.ts';
+import type { WebProject } from './web-app.ts';
 
-let app: WebApp;
+let project: WebProject;
 before(async () => {
-  app = await startWebApp();
+  project = await openProject('Hostile');
 });
-after(() => app?.[Symbol.asyncDispose]());
 
 const SCRIPT = `"'><img src=x onerror="window.intruded=1"><script>window.intruded=2</script>`;
 const NAMES = [SCRIPT, 'a'.repeat(200), 'עברית وعربية \u202e backwards', '{{constructor}} %00 {a|b}', '  '];
 
 test('names made of markup, of one endless word or written from right to left are only names', async () => {
-  await app.capture(
+  await project.capture(
     NAMES.map((event, index) => ({
       event,
       distinct_id: SCRIPT,
       properties: { long: 'x'.repeat(10_000), [SCRIPT.slice(0, 100)]: SCRIPT, many: `value ${index}` },
     })),
   );
-  await app.stored(NAMES.length);
-  const dashboard = await app.send('POST', '/api/projects/1/dashboards/', {
+  await project.settled();
+  const dashboard = await project.send('POST', '/dashboards/', {
     name: SCRIPT,
     tags: [SCRIPT.slice(0, 50)],
   });
-  await app.send('PATCH', `/api/projects/1/dashboards/${dashboard.id}/`, {
+  await project.send('PATCH', `/dashboards/${dashboard.id}/`, {
     tiles: [{ text: { body: `# ${SCRIPT}\n[x](javascript:window.intruded=3)` } }],
   });
   for (const [index, display] of ['ActionsLineGraph', 'ActionsPie', 'ActionsBarValue', 'ActionsTable'].entries()) {
@@ -35,11 +35,11 @@ test('names made of markup, of one endless word or written from right to left ar
     const breakdownFilter = { breakdown: SCRIPT.slice(0, 100), breakdown_type: 'event' };
     const source = { kind: 'TrendsQuery', series, trendsFilter: { display }, breakdownFilter };
     const insight = { name: NAMES[index], dashboards: [dashboard.id], query: { kind: 'InsightVizNode', source } };
-    await app.send('POST', '/api/projects/1/insights/', { saved: true, ...insight });
+    await project.send('POST', '/insights/', { saved: true, ...insight });
   }
 
-  for (const path of [`/project/1/dashboards/${dashboard.id}`, '/project/1/dashboards', '/project/1/insights']) {
-    await using visit = await app.open(path, { viewport: { width: 390, height: 2400 } });
+  for (const path of [`/dashboards/${dashboard.id}`, '/dashboards', '/insights']) {
+    await using visit = await project.open(path, { width: 390, height: 2400 });
     const { page, faults, foreign } = visit;
     await page.getByRole('heading', { level: 1 }).waitFor();
     await settle(page);
@@ -53,7 +53,7 @@ test('names made of markup, of one endless word or written from right to left ar
 });
 
 test('a script that is put into the page by any means does not run', async () => {
-  await using visit = await app.open('/account');
+  await using visit = await project.app.open('/account');
   const { page, faults } = visit;
   await page.getByRole('heading', { level: 1 }).waitFor();
 
@@ -72,22 +72,22 @@ test('a script that is put into the page by any means does not run', async () =>
 
 test('a dashboard of sixty tiles asks for what is in sight only, and shows the rest when one comes there', async () => {
   const count = isLong ? 60 : 24;
-  const { id } = await app.send('POST', '/api/projects/1/dashboards/', { name: 'Many' });
+  const { id } = await project.send('POST', '/dashboards/', { name: 'Many' });
   for (let index = 0; index < count; index++) {
     const series = [{ kind: 'EventsNode', event: `event ${index}`, name: `event ${index}`, math: 'total' }];
     const query = { kind: 'InsightVizNode', source: { kind: 'TrendsQuery', series } };
-    await app.send('POST', '/api/projects/1/insights/', {
+    await project.send('POST', '/insights/', {
       name: `Tile ${index}`,
       saved: true,
       dashboards: [id],
       query,
     });
   }
-  await using visit = await app.open('/account');
+  await using visit = await project.app.open('/account');
   const { page, faults } = visit;
   let asked = 0;
   page.on('request', (request) => void (request.url().endsWith('/query/') && asked++));
-  await page.goto(`${app.url}/project/1/dashboards/${id}`);
+  await page.goto(project.page(`/dashboards/${id}`));
   await page.getByRole('img', { name: 'Chart: Tile 0' }).waitFor();
   await settle(page);
   const askedAtFirst = asked;

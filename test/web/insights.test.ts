@@ -1,21 +1,21 @@
 // Questions asked in the browser, from the first event picked to the chart on a dashboard.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
-import { after, before, test } from 'node:test';
+import { before, test } from 'node:test';
 import type { Page } from 'playwright-core';
 import { isLong } from '../random.ts';
 import { sendSampleEvents } from './sample-events.ts';
 import { lookAtScreens, settle } from './screens.ts';
-import { startWebApp, type WebApp } from './web-app.ts';
+import { openProject } from './shared-app.ts';
+import type { WebProject } from './web-app.ts';
 
-let app: WebApp;
+let project: WebProject;
 before(async () => {
-  app = await startWebApp();
-  await sendSampleEvents(app);
+  project = await openProject('Insights');
+  await sendSampleEvents(project);
 });
-after(() => app?.[Symbol.asyncDispose]());
 
-const NEW = '/project/1/insights/new';
+const NEW = '/insights/new';
 
 const chooseKind = (page: Page, kind: string) =>
   page.getByRole('radiogroup', { name: 'Kind of insight' }).getByText(kind, { exact: true }).click();
@@ -27,8 +27,8 @@ async function pickEvent(page: Page, label: string, event: string): Promise<void
 }
 
 test('a trend is asked while it is built, broken down, saved to a dashboard and found there', async () => {
-  const dashboard = await app.send('POST', '/api/projects/1/dashboards/', { name: 'Growth' });
-  await using visit = await app.open(NEW);
+  const dashboard = await project.send('POST', '/dashboards/', { name: 'Growth' });
+  await using visit = await project.open(NEW);
   const { page, faults, foreign } = visit;
 
   await pickEvent(page, 'Event A', 'signed up');
@@ -43,10 +43,10 @@ test('a trend is asked while it is built, broken down, saved to a dashboard and 
   await page.getByRole('textbox', { name: 'Name', exact: true }).fill('Sign-ups by plan');
   await page.getByRole('button', { name: 'Save the insight' }).click();
   await page.getByRole('heading', { name: 'Sign-ups by plan' }).waitFor();
-  await page.goto(`${app.url}/project/1/dashboards/${dashboard.id}`);
+  await page.goto(project.page(`/dashboards/${dashboard.id}`));
   await page.getByRole('img', { name: 'Chart: Sign-ups by plan' }).waitFor();
 
-  const { results } = await app.send('GET', '/api/projects/1/insights/?search=plan');
+  const { results } = await project.send('GET', '/insights/?search=plan');
   assert.equal(results[0].query.source.series[0].event, 'signed up');
   assert.equal(results[0].query.source.breakdownFilter.breakdown, 'plan');
   // What was asked stands in the address, so that it can be sent to somebody.
@@ -59,7 +59,7 @@ test('a link to a question that nobody saved opens that question, and undo leads
     kind: 'TrendsQuery',
     series: [{ kind: 'EventsNode', event: 'bought', name: 'bought', math: 'total' }],
   };
-  await using visit = await app.open(`${NEW}?q=${encodeURIComponent(JSON.stringify(query))}`);
+  await using visit = await project.open(`${NEW}?q=${encodeURIComponent(JSON.stringify(query))}`);
   const { page } = visit;
 
   await page.getByRole('cell', { name: 'bought' }).waitFor();
@@ -76,7 +76,7 @@ test('a number leads to the people behind it, and downloads as a table', async (
     kind: 'TrendsQuery',
     series: [{ kind: 'EventsNode', event: '$pageview', name: 'Views', math: 'dau' }],
   };
-  await using visit = await app.open(`${NEW}?q=${encodeURIComponent(JSON.stringify(query))}`);
+  await using visit = await project.open(`${NEW}?q=${encodeURIComponent(JSON.stringify(query))}`);
   const { page } = visit;
 
   await page
@@ -100,7 +100,7 @@ test('a number leads to the people behind it, and downloads as a table', async (
 });
 
 test('every kind of insight answers with its own chart', async () => {
-  await using visit = await app.open(NEW);
+  await using visit = await project.open(NEW);
   const { page, faults } = visit;
   const answers = [
     ['Funnel', page.getByRole('region', { name: 'Funnel' })],
@@ -119,7 +119,7 @@ test('every kind of insight answers with its own chart', async () => {
 
 test('SQL is run by keyboard, its rows scroll however many, and a mistake is said where it was made', async () => {
   const query = { kind: 'HogQLQuery', query: 'select 1 as one' };
-  await using visit = await app.open(`${NEW}?q=${encodeURIComponent(JSON.stringify(query))}`);
+  await using visit = await project.open(`${NEW}?q=${encodeURIComponent(JSON.stringify(query))}`);
   const { page, faults } = visit;
 
   const editor = page.getByRole('textbox', { name: 'SQL' });
@@ -153,8 +153,8 @@ const trend = (display: string, breakdown: string) => ({
 });
 
 test('screens of insights fit, and keep nobody out', () =>
-  lookAtScreens(app, [
-    { name: 'insights', path: '/project/1/insights', heading: 'Insights' },
+  lookAtScreens(project.open, [
+    { name: 'insights', path: '/insights', heading: 'Insights' },
     { name: 'insight-lines', path: ask(trend('ActionsLineGraph', '$browser')), heading: 'New insight' },
     { name: 'insight-map', path: ask(trend('WorldMap', '$geoip_country_code')), heading: 'New insight' },
     { name: 'insight-pie', path: ask(trend('ActionsPie', '$browser')), heading: 'New insight' },

@@ -1,12 +1,13 @@
 // Events and the people behind them: watched, found, described, changed, taken apart, gathered in cohorts.
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { before, test } from 'node:test';
 import type { Page } from 'playwright-core';
 import { eventually } from '../eventually.ts';
 import { isLong } from '../random.ts';
-import { HOSTILE, sendSamplePeople, settled } from './sample-people.ts';
+import { HOSTILE, sendSamplePeople } from './sample-people.ts';
 import { lookAtScreens } from './screens.ts';
-import { startWebApp, type WebApp } from './web-app.ts';
+import { openProject } from './shared-app.ts';
+import type { WebProject } from './web-app.ts';
 
 const EMPTY_PLACES = [
   { name: 'events', heading: 'Events' },
@@ -21,22 +22,21 @@ const EMPTY_PLACES = [
   { name: 'health', heading: 'Health' },
 ];
 
-let app: WebApp;
+let project: WebProject;
 before(async () => {
-  app = await startWebApp();
-  await sendSamplePeople(app);
+  project = await openProject('People');
+  await sendSamplePeople(project);
 });
-after(() => app?.[Symbol.asyncDispose]());
 
 const findPerson = async (distinct_id: string) =>
-  (await app.send('GET', `/api/projects/1/persons/?distinct_id=${encodeURIComponent(distinct_id)}`)).results[0];
+  (await project.send('GET', `/persons/?distinct_id=${encodeURIComponent(distinct_id)}`)).results[0];
 
 test('an event shows in the live feed as it arrives, and is found again by its name and its properties', async () => {
-  await using visit = await app.open('/project/1/events/live?event=coffee');
+  await using visit = await project.open('/events/live?event=coffee');
   const { page, faults } = visit;
   await page.getByText('Connected').waitFor();
 
-  await app.capture([
+  await project.capture([
     { event: 'drank coffee', distinct_id: 'ada', properties: { size: 'large' } },
     { event: 'drank tea', distinct_id: 'ada', properties: { size: 'small' } },
   ]);
@@ -52,7 +52,7 @@ test('an event shows in the live feed as it arrives, and is found again by its n
 });
 
 test('a person is found by part of a name, and a property of theirs is changed, removed and brought back', async () => {
-  await using visit = await app.open('/project/1/persons');
+  await using visit = await project.open('/persons');
   const { page } = visit;
 
   await page.getByRole('textbox', { name: 'Search people' }).fill('ada@exam');
@@ -71,14 +71,14 @@ test('a person is found by part of a name, and a property of theirs is changed, 
 
 test('somebody who was taken for one person is split in two, and one of them deleted', async () => {
   const { uuid } = await findPerson('bob');
-  await using visit = await app.open(`/project/1/persons/${uuid}?view=properties`);
+  await using visit = await project.open(`/persons/${uuid}?view=properties`);
   const { page } = visit;
 
   await page.getByRole('button', { name: 'Keep only this' }).first().click();
   await page.getByRole('button', { name: 'Split', exact: true }).click();
   await page.getByText('The person was split.').waitFor();
   const ids = await Promise.all(['bob', 'bob-on-the-phone'].map(findPerson));
-  await page.goto(`${app.url}/project/1/person?distinct_id=bob-on-the-phone`);
+  await page.goto(project.page('/person?distinct_id=bob-on-the-phone'));
   await page.getByRole('button', { name: 'Delete' }).click();
   await page.getByRole('menuitem', { name: 'The person', exact: true }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
@@ -89,7 +89,7 @@ test('somebody who was taken for one person is split in two, and one of them del
 });
 
 test('a cohort is made by what is known of people, and another by a list of their ids', async () => {
-  await using visit = await app.open('/project/1/cohorts/new');
+  await using visit = await project.open('/cohorts/new');
   const { page } = visit;
 
   await page.getByRole('textbox', { name: 'Name' }).fill('Hat buyers');
@@ -99,7 +99,7 @@ test('a cohort is made by what is known of people, and another by a list of thei
   await page.getByRole('heading', { name: 'Hat buyers' }).waitFor();
   await page.getByRole('link', { name: 'ada@example.com' }).waitFor();
   const buyers = await page.getByRole('row').count();
-  await page.goto(`${app.url}/project/1/cohorts/new`);
+  await page.goto(project.page('/cohorts/new'));
   await page.getByRole('textbox', { name: 'Name' }).fill('Friends');
   await page.getByText('Named one by one').click();
   await page.getByRole('textbox', { name: 'Distinct ids' }).fill('id,since\nlayla,2025\nunknown,2025');
@@ -111,7 +111,7 @@ test('a cohort is made by what is known of people, and another by a list of thei
 });
 
 test('what an event means is written down, and shown beside its name', async () => {
-  await using visit = await app.open('/project/1/definitions/events?search=hat');
+  await using visit = await project.open('/definitions/events?search=hat');
   const { page } = visit;
 
   await page.getByRole('button', { name: 'Describe bought a hat' }).click();
@@ -124,13 +124,13 @@ test('what an event means is written down, and shown beside its name', async () 
 });
 
 test('the account of events adds up, warnings name what was dropped, and the engines tell their sizes', async () => {
-  await using visit = await app.open('/project/1/health');
+  await using visit = await project.open('/health');
   const { page, faults } = visit;
 
   await page.getByRole('button', { name: /Missing distinct id/ }).click();
   await page.getByRole('cell', { name: /bought a hat/ }).waitFor();
   await page.getByRole('cell', { name: 'events', exact: true }).waitFor();
-  const { disk, services } = await app.send('GET', '/api/instance/');
+  const { disk, services } = await project.app.send('GET', '/api/instance/');
 
   assert.ok(disk.bytes_free > 0 && disk.bytes_free <= disk.bytes_total);
   assert.ok(services.every(({ state }: { state: string }) => state === 'ok'));
@@ -138,43 +138,38 @@ test('the account of events adds up, warnings name what was dropped, and the eng
 });
 
 test('every screen fits, keeps nobody out, and takes nothing on it for code', async () => {
-  await settled(app);
+  await project.settled();
   const ada = await findPerson('ada');
   const hostile = await findPerson(HOSTILE);
-  const [cohort] = (await app.send('GET', '/api/projects/1/cohorts/')).results;
+  const [cohort] = (await project.send('GET', '/cohorts/')).results;
   const openFirst = (name: RegExp) => (page: Page) => page.getByRole('button', { name }).first().click();
 
   const screens = [
-    { name: 'events', path: '/project/1/events', heading: 'Events', prepare: openFirst(/Details of <img/) },
-    { name: 'health', path: '/project/1/health', heading: 'Health' },
-    { name: 'person-properties', path: `/project/1/persons/${hostile.uuid}?view=properties`, heading: HOSTILE },
-    { name: 'cohort', path: `/project/1/cohorts/${cohort.id}`, heading: cohort.name },
-    { name: 'live', path: '/project/1/events/live', heading: 'Live events' },
-    { name: 'event-names', path: '/project/1/definitions/events', heading: 'Event names' },
-    { name: 'properties', path: '/project/1/definitions/properties', heading: 'Properties' },
-    { name: 'persons', path: '/project/1/persons', heading: 'People' },
-    { name: 'person', path: `/project/1/persons/${ada.uuid}`, heading: 'ada@example.com' },
-    { name: 'person-flags', path: `/project/1/persons/${ada.uuid}?view=flags`, heading: 'ada@example.com' },
-    { name: 'person-changes', path: `/project/1/persons/${ada.uuid}?view=changes`, heading: 'ada@example.com' },
-    { name: 'groups', path: '/project/1/groups/0', heading: 'Groups' },
-    { name: 'group', path: '/project/1/groups/0/acme', heading: `Acme ${HOSTILE}` },
-    { name: 'cohorts', path: '/project/1/cohorts', heading: 'Cohorts' },
-    { name: 'new-cohort', path: '/project/1/cohorts/new', heading: 'New cohort' },
+    { name: 'events', path: '/events', heading: 'Events', prepare: openFirst(/Details of <img/) },
+    { name: 'health', path: '/health', heading: 'Health' },
+    { name: 'person-properties', path: `/persons/${hostile.uuid}?view=properties`, heading: HOSTILE },
+    { name: 'cohort', path: `/cohorts/${cohort.id}`, heading: cohort.name },
+    { name: 'live', path: '/events/live', heading: 'Live events' },
+    { name: 'event-names', path: '/definitions/events', heading: 'Event names' },
+    { name: 'properties', path: '/definitions/properties', heading: 'Properties' },
+    { name: 'persons', path: '/persons', heading: 'People' },
+    { name: 'person', path: `/persons/${ada.uuid}`, heading: 'ada@example.com' },
+    { name: 'person-flags', path: `/persons/${ada.uuid}?view=flags`, heading: 'ada@example.com' },
+    { name: 'person-changes', path: `/persons/${ada.uuid}?view=changes`, heading: 'ada@example.com' },
+    { name: 'groups', path: '/groups/0', heading: 'Groups' },
+    { name: 'group', path: '/groups/0/acme', heading: `Acme ${HOSTILE}` },
+    { name: 'cohorts', path: '/cohorts', heading: 'Cohorts' },
+    { name: 'new-cohort', path: '/cohorts/new', heading: 'New cohort' },
   ];
   // Short runs look at those that hold the most.
-  await lookAtScreens(app, isLong ? screens : screens.slice(0, 4));
+  await lookAtScreens(project.open, isLong ? screens : screens.slice(0, 4));
 });
 
 test('a project without anything teaches what each place is for', { skip: !isLong }, async () => {
-  const [{ id: organization }] = (await app.send('GET', '/api/organizations/')).results;
-  const { id } = await app.send('POST', `/api/organizations/${organization}/projects/`, { name: 'Empty' });
+  const { open } = await openProject('Empty');
 
   await lookAtScreens(
-    app,
-    EMPTY_PLACES.map(({ name, heading }) => ({
-      name: `empty-${name.replace('/', '-')}`,
-      path: `/project/${id}/${name}`,
-      heading,
-    })),
+    open,
+    EMPTY_PLACES.map(({ name, heading }) => ({ name: `empty-${name.replace('/', '-')}`, path: `/${name}`, heading })),
   );
 });

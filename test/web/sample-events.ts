@@ -1,6 +1,6 @@
 // A small shop's two weeks: enough for every chart to have something to draw.
 import { seededRandom } from '../random.ts';
-import type { WebApp } from './web-app.ts';
+import type { WebProject } from './web-app.ts';
 
 const DAY_MS = 86_400_000;
 const PAGES = ['', 'pricing', 'docs', 'blog', 'signup'];
@@ -8,7 +8,7 @@ const BROWSERS = ['Chrome', 'Firefox', 'Safari'];
 const COUNTRIES = ['DE', 'US', 'FR', 'JP', 'BR'];
 
 /** Sends them and waits until queries see them. */
-export async function sendSampleEvents(app: WebApp, people = 12, days = 14): Promise<void> {
+export async function sendSampleEvents(project: WebProject, people = 12, days = 14): Promise<void> {
   const random = seededRandom(8);
   const batch: object[] = [];
   const today = Date.now();
@@ -34,6 +34,6 @@ export async function sendSampleEvents(app: WebApp, people = 12, days = 14): Pro
       if (random.chance(0.3)) event('bought', 2, { price: 10 + random.int(90) });
     }
   }
-  await app.capture(batch);
-  await app.stored(batch.length);
+  await project.capture(batch);
+  await project.settled();
 }

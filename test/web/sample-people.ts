@@ -1,15 +1,14 @@
 // Some people of a project, sent by a real SDK: ordinary ones, and those whose data tries to break a page.
 import { PostHog } from 'posthog-node';
-import { eventually } from '../eventually.ts';
-import { PROJECT_KEY, type WebApp } from './web-app.ts';
+import type { WebProject } from './web-app.ts';
 
 /** Runs as code on any page that takes it for markup. */
 export const HOSTILE = `<img src=x onerror="document.title='taken over'">`;
 const RIGHT_TO_LEFT = 'اشترى قبعة';
 const LONG = 'long '.repeat(2_000);
 
-export async function sendSamplePeople(app: WebApp): Promise<void> {
-  const client = new PostHog(PROJECT_KEY, { host: app.url, flushAt: 100 });
+export async function sendSamplePeople(project: WebProject): Promise<void> {
+  const client = new PostHog(project.key, { host: project.app.url, flushAt: 100 });
   const properties = { $current_url: 'https://shop.example/hats', price: 12.5 };
   client.identify({ distinctId: 'ada', properties: { email: 'ada@example.com', plan: 'pro' } });
   client.identify({ distinctId: 'bob', properties: { name: 'Bob', plan: 'free' } });
@@ -21,16 +20,9 @@ export async function sendSamplePeople(app: WebApp): Promise<void> {
   client.alias({ distinctId: 'bob', alias: 'bob-on-the-phone' });
   await client.shutdown();
   // Two that cannot be taken: nobody did the one, and the other has no name.
-  await app.capture([
+  await project.capture([
     { event: 'bought a hat', properties: {} },
     { event: '', distinct_id: 'ada', properties: {} },
   ]);
-  await settled(app);
+  await project.settled();
 }
-
-/** Until everything that was sent is stored or dropped. */
-export const settled = (app: WebApp) =>
-  eventually('every event has found its place', async () => {
-    const { totals } = await app.send('GET', '/api/projects/1/ingestion/');
-    return totals.accepted > 0 && totals.waiting === 0;
-  });

@@ -1,10 +1,16 @@
 // Looks at screens the way different people do: on a phone and on a desk, by day and by night. Short runs look at each
 // screen once, turn and turn about; long runs in every way.
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
 import type { Page } from 'playwright-core';
+import { REPOSITORY } from '../../src/web/sources.ts';
 import { eventually } from '../eventually.ts';
 import { isLong } from '../random.ts';
-import { keepScreenshot, requireAccessible, requireFits, type Visit, type WebApp } from './web-app.ts';
+import type { WebApp } from './web-app.ts';
+
+type Open = WebApp['open'];
 
 export interface Screen {
   name: string;
@@ -23,23 +29,20 @@ const WAYS = [
 ] as const;
 
 /** Each screen fits, keeps nobody out, complains about nothing and asks nobody else for anything. */
-export async function lookAtScreens(app: WebApp, screens: readonly Screen[]): Promise<void> {
-  for (const [index, way] of (isLong ? WAYS : WAYS.slice(0, 2)).entries()) {
-    const shown = isLong ? screens : screens.filter((_, at) => at % 2 === index % 2);
-    if (shown.length === 0) continue;
-    const { width, colorScheme } = way;
-    await using visit = await app.open('/account', { viewport: { width, height: 900 }, colorScheme });
-    for (const screen of shown) await lookAt(app, visit, screen, `${width}-${colorScheme}`);
+export async function lookAtScreens(open: Open, screens: readonly Screen[]): Promise<void> {
+  for (const [index, screen] of screens.entries()) {
+    for (const way of isLong ? WAYS : WAYS.slice(index % 2, (index % 2) + 1)) await lookAt(open, screen, way);
   }
 }
 
-async function lookAt(app: WebApp, { page, faults, foreign }: Visit, screen: Screen, way: string): Promise<void> {
+async function lookAt(open: Open, screen: Screen, way: (typeof WAYS)[number]): Promise<void> {
   const { name, path, heading, prepare } = screen;
-  await page.goto(app.url + path);
+  await using visit = await open(path, way);
+  const { page, faults, foreign } = visit;
   await page.getByRole('heading', { name: heading, level: 1 }).waitFor();
   await prepare?.(page);
   await settle(page);
-  await keepScreenshot(page, `${name}-${way}`);
+  await keepScreenshot(page, `${name}-${way.width}-${way.colorScheme}`);
   await requireFits(page);
   await requireAccessible(page);
   assert.deepEqual({ name, faults, foreign }, { name, faults: [], foreign: [] });
@@ -57,4 +60,28 @@ export async function settle(page: Page): Promise<void> {
     quiet = (await page.locator(ON_ITS_WAY).count()) === 0 ? quiet + 1 : 0;
     return quiet === LOOKS;
   });
+}
+
+const OUTPUT = join(REPOSITORY, 'test', 'output');
+
+/** For a person to look at. */
+export const keepScreenshot = (page: Page, name: string) =>
+  page.screenshot({ path: join(OUTPUT, `web-${name}.png`), fullPage: true });
+
+const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+
+/** What keeps people out, of serious or critical kind: nothing, on any page. */
+export async function requireAccessible(page: Page): Promise<void> {
+  await page.evaluate(axe);
+  const violations = await page.evaluate<string[]>(`axe.run({ resultTypes: ['violations'] }).then(({ violations }) =>
+    violations
+      .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+      .map(({ id, nodes }) => id + ': ' + nodes.map((node) => node.html + ' ' + node.failureSummary).join(' | ')))`);
+  assert.deepEqual(violations, []);
+}
+
+/** The page is not wider than the screen. */
+export async function requireFits(page: Page): Promise<void> {
+  const [needed, given] = await page.evaluate<[number, number]>('[document.documentElement.scrollWidth, innerWidth]');
+  assert.ok(needed <= given, `the page needs ${needed} pixels and has ${given}`);
 }
