@@ -31,6 +31,16 @@ export const toMarkedTime = (micros: number): number => micros - CLOCK_START;
 /** SQL: UInt64 microseconds of the marks' own clock. */
 export const timeOf = (mark: string, { bits }: Marks): string => `toUInt64(bitShiftRight(${mark}, ${bits}))`;
 
+/** SQL: the time of a mark with no bits below it, as an attempt's beginning is written. */
+export const beginningOf = (mark: string, { bits }: Marks): string =>
+  `bitShiftLeft(bitShiftRight(${mark}, ${bits}), ${bits})`;
+
+/** SQL: what every mark within the window of a beginning is less than, and no later one. */
+export function endOfWindow(since: string, plan: Pick<FunnelPlan, 'steps' | 'exclusions' | 'windowMicros'>): string {
+  const { type, bits } = marksOf(plan);
+  return `${since} + bitShiftLeft(to${type}(${plan.windowMicros + 1}), ${bits})`;
+}
+
 /** SQL: whether the mark has this bit. The engine tests only bits of ordinary numbers, and they are all in the lower half. */
 export const hasBit = (mark: string, bit: number | string): string => `bitTest(toUInt64(${mark}), ${bit})`;
 

@@ -104,8 +104,8 @@ const UNIT_MICROS: Readonly<Record<(typeof WINDOW_UNITS)[number], number>> = {
   month: 31 * DAY,
 };
 
-/** Longer than events can be apart. */
-const WINDOW_MAX = 400 * 366 * DAY;
+/** A century is as good as no limit; four of them, which is what the store can hold, would not fit into a mark. */
+const WINDOW_MAX = 100 * 366 * DAY;
 
 const readWindow = (count: number, unit: (typeof WINDOW_UNITS)[number]): number =>
   Math.min(Math.round(count * UNIT_MICROS[unit]), WINDOW_MAX);

@@ -40,9 +40,18 @@ function toStepList(row: StepsRow, plan: FunnelPlan, { series }: FunnelsQuery, c
     people: [],
     count: toWhole(row.counts[order] ?? 0, plan.samplingFactor),
     type: node.kind === 'ActionsNode' ? 'actions' : 'events',
-    average_conversion_time: order === 0 ? null : (row.averages[order - 1] ?? null),
-    median_conversion_time: order === 0 ? null : (row.medians[order - 1] ?? null),
+    ...toConversionTimes(row, order),
   }));
+}
+
+/** Seconds from the step before; null where nobody came, and for the first step. */
+function toConversionTimes({ counts, sums, medians }: StepsRow, order: number) {
+  const count = order === 0 ? 0 : (counts[order] ?? 0);
+  const seconds = (micros: number | null | undefined) => (count === 0 ? null : (micros ?? 0) / 1e6);
+  return {
+    average_conversion_time: seconds((sums[order - 1] ?? 0) / count),
+    median_conversion_time: seconds(medians[order - 1]),
+  };
 }
 
 const completed = (order: number) => ({

@@ -9,8 +9,8 @@ export interface StepsRow {
   /** Whether the row is what remains beyond the values that stand for themselves. */
   readonly is_other?: number;
   readonly counts: readonly number[];
-  /** Seconds; the first step has none. */
-  readonly averages: readonly (number | null)[];
+  /** How long it took from each step to the next, in microseconds: of all together, and the middle. 0 or null of nobody. */
+  readonly sums: readonly number[];
   readonly medians: readonly (number | null)[];
 }
 
@@ -30,10 +30,6 @@ const perLaterStep = (plan: FunnelPlan, print: (step: number) => string): string
 
 const took = (step: number) => `t${step} - t${step - 1}`;
 
-/** Whole microseconds are added up, so that the sum does not depend on the order. */
-const average = (sum: string, count: string) => `if(${count} = 0, NULL, ${sum} / ${count} / 1e6)`;
-const median = (quantile: string, count: string) => `if(${count} = 0, NULL, ${quantile} / 1e6)`;
-
 function totalsSql(plan: FunnelPlan, walked: string): string {
   const counted = (step: number) => `countIf(reached > ${step})`;
   const sum = (step: number) => `sumIf(${took(step)}, reached > ${step})`;
@@ -41,7 +37,7 @@ function totalsSql(plan: FunnelPlan, walked: string): string {
   return `SELECT ${rowSql(plan, { counted, sum, middle })} FROM (${walked})`;
 }
 
-/** SQL for what is known of a step: how many, microseconds in all, and the middle of them. */
+/** SQL for what is known of a step. Whole microseconds are added up, so that the sum does not depend on the order. */
 interface Aggregates {
   counted(step: number): string;
   sum(step: number): string;
@@ -50,8 +46,8 @@ interface Aggregates {
 
 const rowSql = (plan: FunnelPlan, { counted, sum, middle }: Aggregates): string => `
   [${perStep(plan, counted).join(', ')}] AS counts,
-  [${perLaterStep(plan, (step) => average(sum(step), counted(step))).join(', ')}] AS averages,
-  [${perLaterStep(plan, (step) => median(middle(step), counted(step))).join(', ')}] AS medians`;
+  [${perLaterStep(plan, sum).join(', ')}] AS sums,
+  [${perLaterStep(plan, middle).join(', ')}] AS medians`;
 
 /** Values are ranked by how many entered; the aggregates of those beyond the limit are merged. */
 function brokenDownSql(plan: FunnelPlan, walked: string): string {

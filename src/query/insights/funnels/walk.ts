@@ -2,8 +2,9 @@
 //
 // A journey is walked by whole arrays instead of event by event: for each step there is an array that holds, for each
 // event by which that step was reached, when the attempt began. Functions of arrays run over all actors at once, and an
-// actor with a hundred thousand events costs no more than as many actors with one.
-import { hasBit, marksOf, timeOf } from './marks.ts';
+// actor with a hundred thousand events costs no more than as many actors with one. Each array is a pass over all events,
+// so beginnings are written like the marks, and a mark can be compared with one as it is.
+import { beginningOf, endOfWindow, hasBit, marksOf, timeOf } from './marks.ts';
 import type { Exclusion, FunnelPlan } from './plan.ts';
 import { walkUnorderedSql } from './walk-unordered.ts';
 
@@ -26,8 +27,7 @@ function walkOrderedSql(plan: FunnelPlan, journeys: string, kept: readonly strin
   const steps = plan.steps.map((_, step) => step);
   const attempts = `
     SELECT ${[...kept, 'journey'].join(', ')},
-           arrayMap(mark -> ${timeOf('mark', marksOf(plan))}, journey) AS times,
-           arrayMap((mark, time) -> ${hasBit('mark', 0)} * time, journey, times) AS s0,
+           arrayMap(mark -> ${hasBit('mark', 0)} * ${beginningOf('mark', marksOf(plan))}, journey) AS s0,
            ${steps
              .slice(1)
              .map((step) => reachedSql(plan, step))
@@ -35,27 +35,25 @@ function walkOrderedSql(plan: FunnelPlan, journeys: string, kept: readonly strin
       FROM (${journeys})`;
   const first = (step: number) => `arrayFirst(since -> since > 0, s${step})`;
   const settled = `
-    SELECT ${[...kept, 'times', ...steps.map((step) => `s${step}`)].join(', ')},
+    SELECT ${[...kept, 'journey', ...steps.map((step) => `s${step}`)].join(', ')},
            [${steps.map(first).join(', ')}] AS firsts,
            arrayLastIndex(since -> since > 0, firsts) AS reached,
            firsts[reached] AS since
       FROM (${attempts})
-     WHERE ${allOf([`arrayExists(since -> since > 0, s0)`, ...exclusionsSql(plan)])}`;
+     WHERE ${['reached > 0', ...exclusionsSql(plan)].join(' AND ')}`;
   return `SELECT ${[...kept, 'reached', ...timesSql(plan)].join(', ')} FROM (${settled})`;
 }
 
-const allOf = (conditions: readonly string[]): string => conditions.join(' AND ');
-
 /** The array of one step. */
 function reachedSql(plan: FunnelPlan, step: number): string {
-  const within = `${hasBit('mark', step)} AND since > 0 AND time <= since + ${plan.windowMicros}`;
-  const carried = `arrayMap((mark, time, since) -> (${within}) * since, journey, times, ${attemptsBefore(plan, step - 1)})`;
+  const isReached = `${hasBit('mark', step)} AND mark < ${endOfWindow('since', plan)}`;
+  const carried = `arrayMap((mark, since) -> (${isReached}) * since, journey, ${attemptsBefore(plan, step - 1)})`;
   return `${carried} AS s${step}`;
 }
 
 /** For each event, the attempt that had reached the step before it came. */
 function attemptsBefore(plan: FunnelPlan, step: number): string {
-  const moved = (attempts: string) => `arrayPushFront(arrayPopBack(${attempts}), toUInt64(0))`;
+  const moved = (attempts: string) => `arrayPushFront(arrayPopBack(${attempts}), to${marksOf(plan).type}(0))`;
   if (plan.order === 'strict') return moved(`s${step}`);
   // An event that is one step only cannot follow upon itself, so it may as well be counted among those before it.
   return plan.isDisjoint ? latest(step) : moved(latest(step));
@@ -64,14 +62,19 @@ function attemptsBefore(plan: FunnelPlan, step: number): string {
 /** For each event, the latest attempt that has reached the step by then. Attempts only ever get later. */
 const latest = (step: number): string => `arrayFill(since -> since > 0, s${step})`;
 
-function timesSql({ steps, order }: FunnelPlan): string[] {
+function timesSql(plan: FunnelPlan): string[] {
+  const { steps, order } = plan;
+  const time = (mark: string) => timeOf(mark, marksOf(plan));
   if (order !== 'strict') {
     // The first event that took this attempt to the step; where the attempt did not come, position 0 holds 0.
-    return steps.map((_, step) => (step === 0 ? 'since AS t0' : `times[indexOf(s${step}, since)] AS t${step}`));
+    const reached = (step: number) => (step === 0 ? 'since' : `journey[indexOf(s${step}, since)]`);
+    return steps.map((_, step) => `${time(reached(step))} AS t${step}`);
   }
   // The steps of a strict funnel stand side by side, so the last one tells where the others are.
   const last = `[${steps.map((_, step) => `arrayFirstIndex(since -> since > 0, s${step})`).join(', ')}][reached]`;
-  return steps.map((_, step) => `if(reached > ${step}, times[${last} + ${step + 1} - reached], 0) AS t${step}`);
+  return steps.map(
+    (_, step) => `if(reached > ${step}, ${time(`journey[${last} + ${step + 1} - reached]`)}, 0) AS t${step}`,
+  );
 }
 
 /** Bool for each exclusion: it was not met between its steps before the funnel was completed. */
@@ -85,14 +88,14 @@ function exclusionsSql(plan: FunnelPlan): string[] {
 
 /** The position of the first event that excludes; 0 when there is none. */
 function metSql(plan: FunnelPlan, { fromStep, toStep }: Exclusion, bit: number): string {
-  const inTime = (since: string) => `${since} > 0 AND time <= ${since} + ${plan.windowMicros}`;
+  const inTime = (since: string) => `${since} > 0 AND mark < ${endOfWindow(since, plan)}`;
   if (plan.order !== 'strict') {
     const excludes = `${hasBit('mark', bit)} AND ${inTime('since')} AND until != since`;
-    return `arrayFirstIndex((mark, time, since, until) -> ${excludes}, journey, times, ${latest(fromStep)}, ${latest(toStep)})`;
+    return `arrayFirstIndex((mark, since, until) -> ${excludes}, journey, ${latest(fromStep)}, ${latest(toStep)})`;
   }
   const between = Array.from({ length: toStep - fromStep }, (_, index) => fromStep + index);
   const names = between.map((step) => `since${step}`);
   const excludes = `${hasBit('mark', bit)} AND (${names.map((name) => `(${inTime(name)})`).join(' OR ')})`;
   const attempts = between.map((step) => attemptsBefore(plan, step));
-  return `arrayFirstIndex((mark, time, ${names.join(', ')}) -> ${excludes}, journey, times, ${attempts.join(', ')})`;
+  return `arrayFirstIndex((mark, ${names.join(', ')}) -> ${excludes}, journey, ${attempts.join(', ')})`;
 }
