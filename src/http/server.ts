@@ -41,6 +41,10 @@ export interface ServerParts extends AnswerParts {
 const METHODS: readonly Method[] = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'];
 const REQUEST_MS_MAX = 120_000;
 
+const noCompiler = () => {
+  throw new Error('a route declares its shapes to Fastify; they belong into the route value');
+};
+
 export async function buildServer(parts: ServerParts): Promise<FastifyInstance> {
   const app = fastify({
     serverFactory: (handler) =>
@@ -55,6 +59,8 @@ export async function buildServer(parts: ServerParts): Promise<FastifyInstance> 
     forceCloseConnections: 'idle',
     genReqId: (request) => usableRequestId(request.headers['x-request-id']) ?? randomUUID(),
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: 500 },
+    // Shapes are ours; without this, Fastify would load a validator and a serialiser of its own that nobody asks.
+    schemaController: { compilersFactory: { buildValidator: noCompiler, buildSerializer: noCompiler } },
     frameworkErrors: (error, request, reply) => void sendError(error, request, reply as FastifyReply),
   });
 

@@ -1,8 +1,9 @@
 // Runs the pipeline in a thread, and starts it again, after a while, when it ends by itself.
 import { setTimeout as delay } from 'node:timers/promises';
-import { Worker } from 'node:worker_threads';
+import type { Worker } from 'node:worker_threads';
 import type { Logger } from '../platform/logger.ts';
 import { StartError } from '../platform/start-error.ts';
+import { openThread } from '../platform/thread.ts';
 import type { EventStore } from '../store/open.ts';
 import type { CityDatabase } from './geoip.ts';
 import type { PipelineStats } from './run.ts';
@@ -39,7 +40,7 @@ const RECOVERED_AFTER_MS = 10_000;
 
 /** A thread that loads the pipeline and waits to be told to begin, so that loading costs no time of its own. */
 export function loadPipelineThread(): Worker {
-  return new Worker(THREAD);
+  return openThread(THREAD);
 }
 
 /**

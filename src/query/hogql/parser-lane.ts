@@ -1,6 +1,7 @@
 // One parser in a thread of its own, which takes one text after the other. A text that keeps it for too long, or breaks
 // it, is given up with the thread; the next one gets a new thread, and the others only wait a little longer.
-import { Worker } from 'node:worker_threads';
+import type { Worker } from 'node:worker_threads';
+import { openThread } from '../../platform/thread.ts';
 import type { ParseAnswer, ParseRequest } from './parser-thread.ts';
 
 export interface LaneLimits {
@@ -64,7 +65,7 @@ export class ParserLane {
 
   #start(): Worker {
     this.#isReady = false;
-    const worker = new Worker(new URL('./parser-thread.ts', import.meta.url));
+    const worker = openThread(new URL('./parser-thread.ts', import.meta.url));
     worker.on('message', (answer: ParseAnswer) => {
       if (worker !== this.#worker) return;
       if ('json' in answer) this.#settle(answer.json);

@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Logger } from '../../platform/logger.ts';
 import { type Supervisor, supervise } from '../../platform/supervisor.ts';
+import { compiledFolder } from '../../platform/thread.ts';
 import { THREAD_POOL_SIZE } from './limits.ts';
 import type { FromChild, ToChild } from './messages.ts';
 
@@ -70,8 +71,8 @@ function childEnvironment(folder: string): Record<string, string> {
     // ClickHouse reads times without a zone as local ones.
     TZ: 'UTC',
     UV_THREADPOOL_SIZE: String(THREAD_POOL_SIZE),
-    // From the second start on, Node need not load its TypeScript parser: 25 MB less.
-    NODE_COMPILE_CACHE: join(folder, 'run', 'compiled'),
+    // Where there is nothing left to compile, Node need not load its TypeScript parser: 25 MB less.
+    NODE_COMPILE_CACHE: compiledFolder() ?? join(folder, 'run', 'compiled'),
     MALLOC_ARENA_MAX: '2',
   };
 }
