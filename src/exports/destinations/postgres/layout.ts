@@ -1,8 +1,8 @@
 // Which columns a table gets, and what the event store writes into them: the text format of COPY, which is nearly its
 // own `TabSeparated`.
-import { quoteName } from '../../../store/tables/description.ts';
+import { quoteName, quoteText } from '../../../store/tables/description.ts';
 import type { Column, ColumnType, Shipment } from '../destination.ts';
-import { tameNumbersSql } from '../row-sql.ts';
+import { tameNumbersSql, WILD_NUMBER } from '../row-sql.ts';
 
 export interface TableColumn {
   readonly name: string;
@@ -38,15 +38,16 @@ const textSql = (value: string): string => `replaceAll(${value}, '\\0', '')`;
 
 /**
  * JSON without what `jsonb` cannot hold: NUL, halves of surrogate pairs, numbers beyond all measure. Other escapes are
- * matched and kept, so that a backslash that is itself escaped begins nothing.
+ * matched and kept, so that a backslash that is itself escaped begins nothing. Nearly all JSON has nothing of the kind,
+ * which one look tells.
  */
 export function storableJsonSql(json: string): string {
   const hex = '[0-9a-fA-F]';
   const kept = `\\\\[^u]|\\\\u[dD][89abAB]${hex}{2}\\\\u[dD][c-fC-F]${hex}{2}`;
   const dropped = `\\\\u0000|\\\\u[dD][89a-fA-F]${hex}{2}`;
-  const pattern = `(${kept})|${dropped}`.replaceAll('\\', '\\\\');
-  const tamed = tameNumbersSql(json);
-  return `if(position(${json}, '\\\\u') = 0, ${tamed}, replaceRegexpAll(${tamed}, '${pattern}', '\\\\1'))`;
+  const suspicious = `${WILD_NUMBER}|${dropped}`;
+  const cleaned = `replaceRegexpAll(${tameNumbersSql(json)}, ${quoteText(`(${kept})|${dropped}`)}, ${quoteText('\\1')})`;
+  return `if(match(${json}, ${quoteText(suspicious)}), ${cleaned}, ${json})`;
 }
 
 function valueSql({ name, type }: Column): string {
