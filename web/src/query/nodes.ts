@@ -48,7 +48,8 @@ export interface InsightQuery {
   series?: SeriesNode[];
   dateRange?: DateRange;
   interval?: Interval;
-  properties?: PropertyFilter[] | Record<string, unknown>;
+  /** Groups of them: `filter-groups.ts`. */
+  properties?: PropertyFilter[] | object;
   filterTestAccounts?: boolean;
   breakdownFilter?: BreakdownFilter;
   compareFilter?: { compare?: boolean; compare_to?: string };

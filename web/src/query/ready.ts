@@ -1,7 +1,8 @@
 // What is still being written is left out before a question is asked.
 import { isComplete } from '../pickers/operators.ts';
 import { needsProperty } from './defaults.ts';
-import { type InsightQuery, type PropertyFilter, type SeriesNode, seriesName } from './nodes.ts';
+import { readGroups, toProperties } from './filter-groups.ts';
+import { type InsightQuery, type SeriesNode, seriesName } from './nodes.ts';
 
 const readySeries = (series: SeriesNode): SeriesNode => {
   const isHalf = needsProperty(series.math) && !series.math_property;
@@ -12,15 +13,20 @@ const readySeries = (series: SeriesNode): SeriesNode => {
   };
 };
 
+function readyProperties(properties: NonNullable<InsightQuery['properties']>): InsightQuery['properties'] {
+  const groups = readGroups(properties);
+  if (!groups) return properties;
+  const whole = groups.values.map((group) => ({ ...group, values: group.values.filter(isComplete) }));
+  return toProperties({ ...groups, values: whole.filter((group) => group.values.length > 0) });
+}
+
 /** The question as it can be asked now. */
 export function toReady(query: InsightQuery): InsightQuery {
-  const properties = Array.isArray(query.properties)
-    ? (query.properties as PropertyFilter[]).filter(isComplete)
-    : query.properties;
+  const { properties } = query;
   return {
     ...query,
     ...(query.series && { series: query.series.map(readySeries) }),
-    ...(properties !== undefined && { properties }),
+    ...(properties !== undefined && { properties: readyProperties(properties) }),
   };
 }
 

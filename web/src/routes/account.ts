@@ -22,4 +22,9 @@ export const accountRoutes = [
     path: '/account/projects',
     component: lazyRouteComponent(() => import('../pages/account/ProjectsPage.tsx'), 'ProjectsPage'),
   }),
+  createRoute({
+    getParentRoute: () => shellRoute,
+    path: '/account/organization',
+    component: lazyRouteComponent(() => import('../pages/settings/OrganizationPage.tsx'), 'OrganizationPage'),
+  }),
 ] as const;

@@ -1,4 +1,4 @@
-// Shipping data out, and how well the program is.
+// Shipping data out, how well the program is, and what is set for the project.
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
 import { readSearch } from './read-search.ts';
 import { projectRoute } from './root.tsx';
@@ -39,5 +39,10 @@ export const operationRoutes = [
     path: '/health',
     validateSearch: readSearch({ from: 'text', warning: 'text' }),
     component: lazyRouteComponent(() => import('../pages/health/HealthPage.tsx'), 'HealthPage'),
+  }),
+  createRoute({
+    getParentRoute,
+    path: '/settings',
+    component: lazyRouteComponent(() => import('../pages/settings/ProjectSettingsPage.tsx'), 'ProjectSettingsPage'),
   }),
 ] as const;

@@ -27,6 +27,8 @@ export default function CommandPalette({ projectId }: { projectId: number | unde
     { id: 'account', label: 'Profile and password', onClick: go('/account') },
     { id: 'keys', label: 'Personal API keys', onClick: go('/account/keys') },
     { id: 'members', label: 'Members and invites', onClick: go('/account/members') },
+    { id: 'projects', label: 'Projects and their keys', onClick: go('/account/projects') },
+    { id: 'organization', label: 'Organization', onClick: go('/account/organization') },
   ];
   const found: SpotlightActionData[] = (dashboards?.results ?? []).map(({ id, name, tags }) => ({
     id: `dashboard-${id}`,

@@ -1,6 +1,7 @@
 import { ActionIcon, Menu, Text, useMantineColorScheme } from '@mantine/core';
 import {
   IconApi,
+  IconBuilding,
   IconDeviceDesktop,
   IconKey,
   IconLogout,
@@ -46,6 +47,9 @@ export function UserMenu() {
         </Menu.Item>
         <Menu.Item component={Link} to="/account/members" leftSection={<IconUsers size={16} />}>
           Members and invites
+        </Menu.Item>
+        <Menu.Item component={Link} to="/account/organization" leftSection={<IconBuilding size={16} />}>
+          Organization
         </Menu.Item>
         <Menu.Item component="a" href="/api/docs/" leftSection={<IconApi size={16} />}>
           API

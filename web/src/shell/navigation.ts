@@ -8,6 +8,7 @@ import {
   IconLayoutDashboard,
   IconMessageQuestion,
   IconRocket,
+  IconSettings,
   IconSparkles,
   IconUsers,
   type TablerIcon,
@@ -98,5 +99,12 @@ export const destinations: readonly Destination[] = [
     path: '/welcome',
     icon: IconRocket,
     key: 'w',
+  },
+  {
+    label: 'Settings',
+    about: 'Name, time zone, key, test accounts, what is taken in',
+    path: '/settings',
+    icon: IconSettings,
+    key: 't',
   },
 ];

@@ -1,31 +1,26 @@
-// The projects of the organization: their keys, names and time zones.
-import { Badge, Button, Group, Modal, Paper, Select, Stack, Text, TextInput, Title } from '@mantine/core';
-import { useForm } from '@mantine/form';
+// The projects of the organization, with their keys.
+import { Badge, Button, Group, Modal, Paper, Stack, Text, Title } from '@mantine/core';
 import { IconPlus } from '@tabler/icons-react';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { api } from '../../api/client.ts';
-import { meQuery, type Project, useMe } from '../../api/use-me.ts';
+import { type Project, useMe } from '../../api/use-me.ts';
+import { useCreateProject } from '../../api/use-settings.ts';
 import { CopyText } from '../../ui/CopyText.tsx';
-import { showDone } from '../../ui/messages.tsx';
+import { LinkText } from '../../ui/links.tsx';
 import { PageHeader } from '../../ui/PageHeader.tsx';
-
-const TIME_ZONES = ['UTC', ...Intl.supportedValuesOf('timeZone').filter((zone) => zone !== 'UTC')];
-
-type Draft = Pick<Project, 'name' | 'timezone'>;
+import { ProjectForm } from '../settings/ProjectForm.tsx';
 
 export function ProjectsPage() {
   const { organization } = useMe();
   const [isOpen, setOpen] = useState(false);
-  const client = useQueryClient();
-  const create = useMutation({
-    mutationFn: (draft: Draft) => api.post<Project>('/api/projects/', draft),
-    onSuccess: () => {
-      setOpen(false);
-      return client.invalidateQueries({ queryKey: meQuery.queryKey });
-    },
-  });
-  if (!organization) return <Text>You belong to no organization. Ask somebody for an invite.</Text>;
+  const create = useCreateProject();
+  if (!organization) {
+    return (
+      <Text>
+        You belong to no organization. Ask somebody for an invite, or{' '}
+        <LinkText to="/account/organization">make one</LinkText>.
+      </Text>
+    );
+  }
   const isAdmin = organization.membership_level >= 8;
   return (
     <>
@@ -46,7 +41,7 @@ export function ProjectsPage() {
           initial={{ name: '', timezone: Intl.DateTimeFormat().resolvedOptions().timeZone }}
           label="Make the project"
           isBusy={create.isPending}
-          onSubmit={create.mutate}
+          onSubmit={(draft) => create.mutate(draft, { onSuccess: () => setOpen(false) })}
         />
       </Modal>
     </>
@@ -54,14 +49,7 @@ export function ProjectsPage() {
 }
 
 function ProjectCard({ project }: { project: Project }) {
-  const client = useQueryClient();
-  const change = useMutation({
-    mutationFn: (draft: Draft) => api.patch<Project>(`/api/projects/${project.id}/`, draft),
-    onSuccess: () => {
-      showDone('Saved.');
-      return client.invalidateQueries({ queryKey: meQuery.queryKey });
-    },
-  });
+  const params = { projectId: String(project.id) };
   return (
     <Paper withBorder p="md">
       <Stack>
@@ -74,42 +62,18 @@ function ProjectCard({ project }: { project: Project }) {
           </Badge>
         </Group>
         <CopyText label="Project key" text={project.api_token} />
-        <ProjectForm
-          initial={{ name: project.name, timezone: project.timezone }}
-          label="Save"
-          isBusy={change.isPending}
-          onSubmit={change.mutate}
-        />
+        <Group>
+          <LinkText to="/project/$projectId/dashboards" params={params}>
+            Open
+          </LinkText>
+          <LinkText to="/project/$projectId/settings" params={params}>
+            Settings
+          </LinkText>
+          <Text size="sm" c="dimmed">
+            {project.timezone}
+          </Text>
+        </Group>
       </Stack>
     </Paper>
-  );
-}
-
-interface ProjectFormProps {
-  initial: Draft;
-  label: string;
-  isBusy: boolean;
-  onSubmit: (draft: Draft) => void;
-}
-
-function ProjectForm({ initial, label, isBusy, onSubmit }: ProjectFormProps) {
-  const form = useForm({ initialValues: initial });
-  return (
-    <form onSubmit={form.onSubmit(onSubmit)}>
-      <Group align="flex-end">
-        <TextInput label="Name" required flex={1} miw={180} {...form.getInputProps('name')} />
-        <Select
-          label="Time zone"
-          data={TIME_ZONES}
-          searchable
-          allowDeselect={false}
-          limit={50}
-          {...form.getInputProps('timezone')}
-        />
-        <Button type="submit" variant="default" loading={isBusy}>
-          {label}
-        </Button>
-      </Group>
-    </form>
   );
 }

@@ -33,8 +33,9 @@ import { PageHeader } from '../../ui/PageHeader.tsx';
 import { Panel } from '../../ui/Panel.tsx';
 import { InsightActions } from './InsightActions.tsx';
 import classes from './InsightPage.module.css';
-import { QueryEditor, ViewBar } from './QueryEditor.tsx';
+import { QueryEditor } from './QueryEditor.tsx';
 import { useDraft } from './use-draft.ts';
+import { ViewBar } from './ViewBar.tsx';
 
 const SqlEditor = lazy(() => import('./SqlEditor.tsx'));
 const ActorsModal = lazy(() => import('./ActorsModal.tsx'));
