@@ -12,7 +12,7 @@ import type { GroupSubject, Subject } from './evaluation/subject.ts';
 import { isObject } from './evaluation/values.ts';
 import type { FlagRequest } from './request.ts';
 import { selectFlags } from './select-flags.ts';
-import { insertHashKeys, type PersonFacts, type StoredFacts } from './stored-facts.ts';
+import { insertHashKeys, type PersonFacts, type PersonQuestion, type StoredFacts } from './stored-facts.ts';
 
 export interface DecideParts {
   pool: Pool;
@@ -38,24 +38,49 @@ export async function decideFlags(
   const isAll = wanted === prepared.flags;
   const flags = isAll ? prepared.flags : withDependencies(prepared, wanted);
   const needs = needsOf(flags);
-  const geoip = geoipProperties(needs, request, sender, parts);
+  const said = saidAbout(request, geoipProperties(needs, request, sender, parts));
+  const asked: Asked = { project, request, needs, said };
 
-  const [person, groups] = await Promise.all([
-    personOf(project, request, needs, geoip, parts.facts),
-    groupsOf(project, request, needs, parts.facts),
-  ]);
+  // All that has to be asked for is asked for at once.
+  const named = groupsOf(asked, parts.facts);
+  const visitor = visitorOf(asked, parts.facts);
+  const isNeeded = isPersonNeeded(asked);
+  const stored = isNeeded ? await parts.facts.person(personQuestion(asked)) : NOTHING_STORED;
+  const groups = named instanceof Promise ? await named : named;
+
+  // What nothing but the stored person decides is decided once for as long as that person is kept in memory, which is
+  // also how far behind the clock a condition on dates can be.
+  const isByStored = isAll && isNeeded && groups.size === 0 && isOnlyStored(asked);
+  if (isByStored && stored?.decided?.flags === flags) return stored.decided.evaluation;
+
+  const hashKeys = needs.hashKeys
+    ? await hashKeysOf(asked, flags, { stored, visitor: await visitor }, parts)
+    : stored?.hashKeys;
   const subject: Subject = {
     distinct_id: request.distinct_id,
     anon_distinct_id: request.anon_distinct_id,
     device_id: request.device_id,
     nowMs: Date.now(),
     groups,
-    ...person,
+    person: new PropertyLayers([...said, stored?.properties], stored !== undefined),
+    cohorts: stored?.cohorts,
+    hashKeys,
   };
-  if (subject.hashKeys) await keepHashKeys(project, request, flags, subject.hashKeys, parts);
-  if (isAll) return evaluateFlags(flags, subject);
-  const isWanted = new Set(wanted);
-  return evaluateFlags(flags, subject, (flag) => isWanted.has(flag));
+  const evaluation = isAll ? evaluateFlags(flags, subject) : evaluateSome(flags, new Set(wanted), subject);
+  if (isByStored && stored) stored.decided = { flags, evaluation };
+  return evaluation;
+}
+
+const evaluateSome = (flags: readonly PreparedFlag[], wanted: ReadonlySet<PreparedFlag>, subject: Subject) =>
+  evaluateFlags(flags, subject, (flag) => wanted.has(flag));
+
+/** A request beside what its flags look at. */
+interface Asked {
+  project: ProjectFlags;
+  request: FlagRequest & { distinct_id: string };
+  needs: Needs;
+  /** What the request says about its person; the first layer that has a key decides. */
+  said: readonly Properties[];
 }
 
 const knownNeeds = new WeakMap<readonly PreparedFlag[], Needs>();
@@ -70,6 +95,7 @@ function needsOf(flags: readonly PreparedFlag[]): Needs {
       groupKeys: new Set(flags.flatMap((flag) => [...flag.needs.groupKeys])),
       membership: flags.some((flag) => flag.needs.membership),
       hashKeys: flags.some((flag) => flag.needs.hashKeys),
+      deviceId: flags.some((flag) => flag.needs.deviceId),
     };
     knownNeeds.set(flags, needs);
   }
@@ -102,51 +128,54 @@ function geoipProperties(
   );
 }
 
-type PersonSide = Pick<Subject, 'person' | 'cohorts' | 'hashKeys'>;
-
 const NOTHING_STORED: PersonFacts = { properties: undefined, cohorts: new Set(), hashKeys: new Map() };
+const NO_GROUPS: ReadonlyMap<number, GroupSubject> = new Map();
+
+const saidAbout = ({ distinct_id, person_properties }: Asked['request'], geoip: Properties): Properties[] => [
+  person_properties,
+  geoip,
+  { distinct_id },
+];
+
+const isSaid = (said: readonly Properties[], key: string) => said.some((layer) => Object.hasOwn(layer, key));
 
 /** What the request says comes before what is stored. Nothing is looked up that would not be looked at. */
-async function personOf(
-  { team_id, settings }: ProjectFlags,
-  { distinct_id, anon_distinct_id, person_properties }: FlagRequest & { distinct_id: string },
-  needs: Needs,
-  geoip: Properties,
-  facts: StoredFacts,
-): Promise<PersonSide> {
-  const said = [person_properties, geoip, { distinct_id }];
-  const isSaid = (key: string) => said.some((layer) => Object.hasOwn(layer, key));
-  const { membership, hashKeys } = needs;
-  const isNeeded = membership || hashKeys || ![...needs.personKeys].every(isSaid);
-  if (!isNeeded) return { ...NOTHING_STORED, person: new PropertyLayers(said) };
-
-  const asked = { team_id, settings, membership, hashKeys };
-  const [stored, before] = await Promise.all([
-    facts.person({ ...asked, distinct_id }),
-    hashKeys && anon_distinct_id !== undefined
-      ? facts.person({ ...asked, membership: false, distinct_id: anon_distinct_id })
-      : NOTHING_STORED,
-  ]);
-  return {
-    person: new PropertyLayers([...said, stored?.properties], stored !== undefined),
-    cohorts: stored?.cohorts,
-    hashKeys: stored && before && new Map([...before.hashKeys, ...stored.hashKeys]),
-  };
+function isPersonNeeded({ needs, said }: Asked): boolean {
+  if (needs.membership || needs.hashKeys) return true;
+  for (const key of needs.personKeys) if (!isSaid(said, key)) return true;
+  return false;
 }
 
-async function groupsOf(
-  { team_id, groupTypes }: ProjectFlags,
-  { groups, group_properties }: FlagRequest,
-  needs: Needs,
-  facts: StoredFacts,
-): Promise<Map<number, GroupSubject>> {
+const personQuestion = ({ project, request, needs }: Asked): PersonQuestion => ({
+  team_id: project.team_id,
+  settings: project.settings,
+  distinct_id: request.distinct_id,
+  membership: needs.membership,
+  hashKeys: needs.hashKeys,
+});
+
+/** Whether nothing that the request says is looked at, but whom it is about. */
+function isOnlyStored({ needs, request, said: [person_properties, geoip] }: Asked): boolean {
+  if (needs.hashKeys || (needs.deviceId && request.device_id !== undefined)) return false;
+  for (const key in person_properties) if (needs.personKeys.has(key)) return false;
+  for (const _ in geoip) return false;
+  return true;
+}
+
+function groupsOf(asked: Asked, facts: StoredFacts): Promise<typeof NO_GROUPS> | typeof NO_GROUPS {
+  const { request, needs } = asked;
+  return request.groups.size === 0 || needs.groupTypes.size === 0 ? NO_GROUPS : readGroups(asked, facts);
+}
+
+async function readGroups({ project, request, needs }: Asked, facts: StoredFacts): Promise<typeof NO_GROUPS> {
+  const { team_id, groupTypes } = project;
   const named: [number, GroupSubject][] = [];
-  for (const [type, key] of groups) {
+  for (const [type, key] of request.groups) {
     const group_type_index = groupTypes.get(type);
     if (group_type_index === undefined || !needs.groupTypes.has(group_type_index)) continue;
-    const given = group_properties[type];
+    const given = request.group_properties[type];
     const said: Properties[] = [{ $group_key: key }, isObject(given) ? given : {}];
-    const isNeeded = ![...needs.groupKeys].every((name) => said.some((layer) => Object.hasOwn(layer, name)));
+    const isNeeded = ![...needs.groupKeys].every((name) => isSaid(said, name));
     const stored = isNeeded ? await facts.group({ team_id, group_type_index, group_key: key }) : { properties: {} };
     const properties = new PropertyLayers([...said, stored?.properties], stored !== undefined);
     named.push([group_type_index, { key, properties }]);
@@ -154,10 +183,28 @@ async function groupsOf(
   return new Map(named);
 }
 
+/** What is stored about the visitor whom this request identifies, when that matters. */
+const visitorOf = (asked: Asked, facts: StoredFacts) =>
+  asked.needs.hashKeys && asked.request.anon_distinct_id !== undefined
+    ? facts.person({ ...personQuestion(asked), membership: false, distinct_id: asked.request.anon_distinct_id })
+    : NOTHING_STORED;
+
+/** Which id was hashed for each flag, for the person and for the visitor they were; undefined when that is not known. */
+async function hashKeysOf(
+  { project, request }: Asked,
+  flags: readonly PreparedFlag[],
+  { stored, visitor }: { stored: PersonFacts | undefined; visitor: PersonFacts | undefined },
+  parts: DecideParts,
+): Promise<ReadonlyMap<string, string> | undefined> {
+  const known = stored && visitor && new Map([...visitor.hashKeys, ...stored.hashKeys]);
+  if (known) await keepHashKeys(project, request, flags, known, parts);
+  return known;
+}
+
 /** From the request that identifies a visitor on, flags that promise it go by the visitor's id. */
 async function keepHashKeys(
   { team_id }: ProjectFlags,
-  { distinct_id, anon_distinct_id }: FlagRequest & { distinct_id: string },
+  { distinct_id, anon_distinct_id }: Asked['request'],
   flags: readonly PreparedFlag[],
   known: ReadonlyMap<string, string>,
   { pool, log }: DecideParts,

@@ -4,41 +4,42 @@
 // accepts passes by `AcceptedWrites`; from that moment on what was read before counts for nothing. Changes that another
 // process makes, and deletions, are noticed after `FRESH_MS`.
 import type { AcceptedWrites } from './accepted-writes.ts';
-import type { Properties } from './evaluation/properties.ts';
 
 export const FRESH_MS = 2_000;
 const PEOPLE_MAX = 10_000;
 /** Whoever has more ids than this is not worth the looking after. */
 export const IDS_MAX = 10;
 
-interface Kept {
-  properties: Properties | undefined;
+interface Kept<Facts> {
+  facts: Facts;
   /** All ids of the person. */
   distinct_ids: readonly string[];
   readAt: number;
 }
 
-export class PeopleCache {
+export class PeopleCache<Facts> {
   readonly #accepted: AcceptedWrites;
-  readonly #kept = new Map<string, Kept>();
+  readonly #kept = new Map<string, Kept<Facts>>();
 
   constructor(accepted: AcceptedWrites) {
     this.#accepted = accepted;
   }
 
-  /** Undefined when nothing is known that still holds. */
-  find(team_id: number, distinct_id: string): { properties: Properties | undefined } | undefined {
+  /** The very object that was kept; undefined when nothing is known that still holds. */
+  find(team_id: number, distinct_id: string): Facts | undefined {
     const key = `${team_id}:${distinct_id}`;
     const kept = this.#kept.get(key);
     if (!kept) return undefined;
     const isFresh = performance.now() - kept.readAt < FRESH_MS;
-    if (isFresh && kept.distinct_ids.every((id) => this.#accepted.isQuietSince(team_id, id, kept.readAt))) return kept;
+    if (isFresh && kept.distinct_ids.every((id) => this.#accepted.isQuietSince(team_id, id, kept.readAt))) {
+      return kept.facts;
+    }
     this.#kept.delete(key);
     return undefined;
   }
 
   /** `readAt`: a moment before the reading began, by `performance.now()`. */
-  keep(team_id: number, distinct_id: string, kept: Kept): void {
+  keep(team_id: number, distinct_id: string, kept: Kept<Facts>): void {
     const { distinct_ids, readAt } = kept;
     // What was on its way when this was read will change it.
     if (distinct_ids.length > IDS_MAX || !distinct_ids.every((id) => this.#accepted.isStoredBy(team_id, id, readAt)))

@@ -4,6 +4,8 @@ import type { FindPlace } from '../pipeline/prepare-event.ts';
 import type { Logger } from '../platform/logger.ts';
 import type { AcceptedWrites } from './accepted-writes.ts';
 import { coalesce } from './coalesce.ts';
+import type { Evaluation } from './evaluation/evaluate.ts';
+import type { PreparedFlag } from './evaluation/prepare.ts';
 import type { Properties } from './evaluation/properties.ts';
 import { IDS_MAX, PeopleCache } from './people-cache.ts';
 import { previewPerson } from './preview-person.ts';
@@ -24,6 +26,8 @@ export interface PersonFacts {
   cohorts: ReadonlySet<number>;
   /** By flag key. */
   hashKeys: ReadonlyMap<string, string>;
+  /** What was decided by this alone, for whoever asks again while it is kept. */
+  decided?: { flags: readonly PreparedFlag[]; evaluation: Evaluation };
 }
 
 export interface GroupQuestion {
@@ -43,8 +47,7 @@ const ANSWER_MS_MAX = 500;
 /** After a failure nobody waits again for so long. */
 const REST_MS = 250;
 const IDS_READ_MAX = IDS_MAX + 1;
-const NOTHING_KEPT: Omit<PersonFacts, 'properties'> = { cohorts: new Set(), hashKeys: new Map() };
-const LIMITS = { runningMax: 3, questionsMax: 200 };
+const LIMITS = { runningMax: 2, questionsMax: 200 };
 
 interface PersonRow {
   properties: Properties | null;
@@ -122,7 +125,7 @@ export function openStoredFacts(parts: FactsParts, now: () => number = Date.now)
     return (await pool.query<Row>(statement)).rows;
   }
 
-  const people = new PeopleCache(accepted);
+  const people = new PeopleCache<PersonFacts>(accepted);
 
   interface Stored extends PersonFacts {
     distinct_ids: readonly string[];
@@ -150,7 +153,7 @@ export function openStoredFacts(parts: FactsParts, now: () => number = Date.now)
     const { distinct_ids, ...stored } = await askPerson(question);
     const ids = [distinct_id, ...distinct_ids];
     if (ids.every((id) => accepted.of(team_id, id).every(({ storedAt = Infinity }) => storedAt < readAt))) {
-      people.keep(team_id, distinct_id, { properties: stored.properties, distinct_ids: ids, readAt });
+      people.keep(team_id, distinct_id, { facts: stored, distinct_ids: ids, readAt });
       return stored;
     }
     const preview = await previewPerson({ ...question, siblings: distinct_ids }, parts);
@@ -159,11 +162,8 @@ export function openStoredFacts(parts: FactsParts, now: () => number = Date.now)
   }
 
   /** Nothing is kept of cohorts and of what was hashed: those change without an event. */
-  function findKept({ team_id, distinct_id, membership, hashKeys }: PersonQuestion): PersonFacts | undefined {
-    if (membership || hashKeys) return undefined;
-    const kept = people.find(team_id, distinct_id);
-    return kept && { ...NOTHING_KEPT, properties: kept.properties };
-  }
+  const findKept = ({ team_id, distinct_id, membership, hashKeys }: PersonQuestion) =>
+    membership || hashKeys ? undefined : people.find(team_id, distinct_id);
 
   const askGroup = coalesce<GroupQuestion, { properties: Properties | undefined }>(async (questions) => {
     const rows = await query<{ properties: Properties | null }>('flag-groups', GROUPS, [

@@ -35,12 +35,12 @@ export class BodyReader {
         this.#largeBytes -= large;
         large = 0;
       };
-      // The memory is the body's until its answer is sent.
-      request.once('close', giveBack);
       request.on('data', (chunk: Buffer) => {
         bytes += chunk.length;
         if (bytes > this.#bytesMax) return stop(new BodyTooLarge(this.#bytesMax));
         if (bytes > LARGE_BYTES) {
+          // The memory is the body's until its answer is sent.
+          if (large === 0) request.once('close', giveBack);
           this.#largeBytes += bytes - large;
           large = bytes;
           if (this.#largeBytes > LARGE_BYTES_TOGETHER_MAX) {
@@ -57,7 +57,6 @@ export class BodyReader {
       };
       request.once('end', () => resolve(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks, bytes)));
       request.once('error', () => reject(new SenderGone()));
-      request.once('aborted', () => reject(new SenderGone()));
     });
   }
 }

@@ -13,6 +13,7 @@ import { openLogger } from '../../src/platform/logger.ts';
 import { Unavailable } from '../../src/platform/unavailable.ts';
 import { openGate } from '../../src/projects/access/gate.ts';
 import { bootstrap } from '../../src/projects/bootstrap.ts';
+import { insertProject } from '../../src/projects/sql.ts';
 import { openProjectTokens } from '../../src/projects/tokens.ts';
 import type { EventStore } from '../../src/store/open.ts';
 import { surveyRoutes } from '../../src/surveys/routes.ts';
@@ -32,6 +33,7 @@ export interface StoredPerson {
   properties?: Record<string, unknown>;
 }
 
+type Project = Awaited<ReturnType<typeof insertProject>>;
 export type FlagsApp = Awaited<ReturnType<typeof startFlagsApp>>;
 
 const SECRET_KEY = 'a secret key that only tests would ever use';
@@ -105,22 +107,15 @@ export async function startFlagsApp(given?: TestDatabase, store: EventStore = no
     return { status: response.status, headers: response.headers, text, body: isJson ? JSON.parse(text) : undefined };
   }
 
-  return {
-    url,
-    db,
-    pool,
+  /** What tests say and store about one project, and how they ask for its flags. */
+  const inProject = (project: Project, token: string) => ({
     project,
-    token: first.projectToken,
-    key: first.personalApiKey,
-    definitions: flags.definitions,
-    eventLog,
-    log,
-    send,
+    token,
     /** With the owner's key. */
     api: (method: string, path: string, body?: unknown) =>
       send(method, `/api/projects/${project.id}${path}`, body, { authorization: `Bearer ${first.personalApiKey}` }),
     post: (path: string, body: object, headers?: Record<string, string>) =>
-      send('POST', path, { token: first.projectToken, ...body }, headers),
+      send('POST', path, { token, ...body }, headers),
 
     async addFlag(key: string, filters: object, more: Record<string, unknown> = {}): Promise<number> {
       const values = { team_id: project.id, key, filters: JSON.stringify(filters), ...more };
@@ -159,6 +154,23 @@ export async function startFlagsApp(given?: TestDatabase, store: EventStore = no
         .insertInto('groups')
         .values({ ...group, properties: JSON.stringify(properties) })
         .execute();
+    },
+  });
+
+  return {
+    ...inProject(project, first.projectToken),
+    url,
+    db,
+    pool,
+    key: first.personalApiKey,
+    definitions: flags.definitions,
+    eventLog,
+    log,
+    send,
+    /** Another project of the same people, with nothing in it. */
+    async addProject() {
+      const made = await insertProject(db, { organization_id: project.organization_id, name: 'Another' });
+      return inProject(made, made.api_token);
     },
 
     async [Symbol.asyncDispose]() {

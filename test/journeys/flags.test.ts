@@ -262,8 +262,25 @@ test('the place is that of the address a proxy names, unless the request says ot
   assert.equal(await ask({ person_properties: { $geoip_country_name: 'India' } }), false);
 });
 
+test('what was decided for somebody is not handed to a request that says more about them', async () => {
+  const own = await app.addProject();
+  await own.addGroupType('company', 0);
+  await own.addFlag('pro', only(person('plan', 'pro')));
+  await own.addFlag('by-device', everybody, { bucketing_identifier: 'device_id' });
+  await own.addFlag('for-company', { ...everybody, aggregation_group_type_index: 0 });
+  await own.addPerson({ distinct_ids: ['ann'], properties: { plan: 'pro' } });
+  const ask = async (body: object) =>
+    (await own.post('/decide?v=3', { distinct_id: 'ann', ...body })).body.featureFlags as Record<string, boolean>;
+  const plain = { pro: true, 'by-device': false, 'for-company': false };
+  for (const more of [{}, { person_properties: { other: 1 } }]) assert.deepEqual(await ask(more), plain);
+  assert.deepEqual(await ask({ person_properties: { plan: 'free' } }), { ...plain, pro: false });
+  assert.deepEqual(await ask({ $device_id: 'd-1' }), { ...plain, 'by-device': true });
+  assert.deepEqual(await ask({ groups: { company: 'acme' } }), { ...plain, 'for-company': true });
+  assert.deepEqual(await ask({}), plain);
+});
+
 test('a flag for servers is not told to browsers, nor one for another context', async () => {
-  await using own = await startFlagsApp();
+  const own = await app.addProject();
   await own.addFlag('server', everybody, { evaluation_runtime: 'server' });
   await own.addFlag('client', everybody, { evaluation_runtime: 'client' });
   await own.addFlag('checkout', everybody, { evaluation_contexts: ['checkout'] });
@@ -288,7 +305,7 @@ const vectors = new URL('../../src/flags/vectors/flag-scenarios.json', import.me
 
 for (const scenario of JSON.parse(readFileSync(vectors, 'utf8')).scenarios as Scenario[]) {
   test(`${scenario.id}, over the wire: ${scenario.title}`, async () => {
-    await using own = await startFlagsApp();
+    const own = await app.addProject();
     const cohortIds = new Map<number, number>();
     const flagIds = new Map<number, number>();
     const remap = (value: unknown): unknown =>
@@ -303,10 +320,10 @@ for (const scenario of JSON.parse(readFileSync(vectors, 'utf8')).scenarios as Sc
       await own.addGroup(group_type_index, group_key, properties);
     for (const { id, is_static, filters, members = [] } of scenario.cohorts ?? []) {
       const values = { team_id: own.project.id, is_static, filters: JSON.stringify(remap(filters)) };
-      const cohort = await own.db.insertInto('cohort').values(values).returning('id').executeTakeFirstOrThrow();
+      const cohort = await app.db.insertInto('cohort').values(values).returning('id').executeTakeFirstOrThrow();
       cohortIds.set(id, cohort.id);
       for (const distinct_id of members) {
-        await own.db
+        await app.db
           .insertInto('cohort_member')
           .values({ team_id: own.project.id, cohort_id: cohort.id, distinct_id })
           .execute();
@@ -331,7 +348,7 @@ for (const scenario of JSON.parse(readFileSync(vectors, 'utf8')).scenarios as Sc
 }
 
 test('an identified visitor keeps the value, also when the anonymous id is no longer sent', async () => {
-  await using own = await startFlagsApp();
+  const own = await app.addProject();
   await own.addFlag('beta-feature', { groups: [{ rollout_percentage: 50 }] }, { ensure_experience_continuity: true });
   const ask = async (body: object) => (await own.post('/decide/?v=3', body)).body.featureFlags['beta-feature'];
   assert.equal(await ask({ distinct_id: 'another_id' }), false);
@@ -341,14 +358,14 @@ test('an identified visitor keeps the value, also when the anonymous id is no lo
 });
 
 test('when persons are merged, what was hashed and the cohorts go with their ids', async () => {
-  await using own = await startFlagsApp();
+  const own = await app.addProject();
   const values = { team_id: own.project.id, is_static: true };
-  const cohort = await own.db.insertInto('cohort').values(values).returning('id').executeTakeFirstOrThrow();
+  const cohort = await app.db.insertInto('cohort').values(values).returning('id').executeTakeFirstOrThrow();
   await own.addFlag('beta-feature', { groups: [{ rollout_percentage: 50 }] }, { ensure_experience_continuity: true });
   await own.addFlag('members', only({ key: 'id', type: 'cohort', value: cohort.id }));
   await own.addPerson({ distinct_ids: ['old'] });
   const survivor = await own.addPerson({ distinct_ids: ['another_id'] });
-  await own.db
+  await app.db
     .insertInto('cohort_member')
     .values({ team_id: own.project.id, cohort_id: cohort.id, distinct_id: 'old' })
     .execute();
@@ -356,9 +373,10 @@ test('when persons are merged, what was hashed and the cohorts go with their ids
   const ask = async () => (await own.post('/decide/?v=3', { distinct_id: 'another_id' })).body.featureFlags;
   assert.deepEqual(await ask(), { 'beta-feature': false, members: false });
 
-  await own.db
+  await app.db
     .updateTable('person_distinct_id')
     .set({ person_uuid: survivor })
+    .where('team_id', '=', own.project.id)
     .where('distinct_id', '=', 'old')
     .execute();
 
@@ -368,27 +386,28 @@ test('when persons are merged, what was hashed and the cohorts go with their ids
 // Changes
 
 test('a change made by another process is served within a second', async () => {
-  await using own = await startFlagsApp();
+  const own = await app.addProject();
   await own.addFlag('f', everybody);
   const ask = async () => (await own.post('/decide/?v=3', { distinct_id: 'a' })).body.featureFlags.f;
   assert.equal(await ask(), true);
-  await own.db
+  await app.db
     .updateTable('feature_flag')
     .set({ filters: JSON.stringify({ groups: [] }) })
-    .where('key', '=', 'f')
+    .where('team_id', '=', own.project.id)
     .execute();
   await eventually('the flag is off', async () => (await ask()) === false, 1_000);
 });
 
 test('a project key that was renewed stops working, and the new one works', async () => {
-  await using own = await startFlagsApp();
+  const own = await app.addProject();
+  const renewed = 'phc_renewed';
   assert.equal((await own.post('/decide/?v=3', { distinct_id: 'a' })).status, 200);
-  await own.db.updateTable('project').set({ api_token: 'phc_renewed' }).where('id', '=', own.project.id).execute();
+  await app.db.updateTable('project').set({ api_token: renewed }).where('id', '=', own.project.id).execute();
   await eventually(
     'the old key is refused',
     async () => (await own.post('/decide/?v=3', { distinct_id: 'a' })).status === 401,
     5_000,
   );
-  const { status } = await own.send('POST', '/decide/?v=3', { token: 'phc_renewed', distinct_id: 'a' });
+  const { status } = await app.send('POST', '/decide/?v=3', { token: renewed, distinct_id: 'a' });
   assert.equal(status, 200);
 });

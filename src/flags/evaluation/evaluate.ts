@@ -1,7 +1,14 @@
 // Flags for one subject. Pure: the same definitions and the same knowledge give the same answers.
 import { isInRollout, linePosition, pickVariant } from './hash.ts';
-import type { FlagAnswer, FlagValue, PreparedFlag, PreparedProject, Reason } from './prepare.ts';
-
+import type {
+  Answers,
+  FlagAnswer,
+  FlagValue,
+  PreparedCondition,
+  PreparedFlag,
+  PreparedProject,
+  Reason,
+} from './prepare.ts';
 import { UnknownFact, unknownFact } from './properties.ts';
 import type { Subject } from './subject.ts';
 
@@ -65,7 +72,7 @@ export function withDependencies(project: PreparedProject, flags: readonly Prepa
 function evaluateOrFail(
   flag: PreparedFlag,
   subject: Subject,
-  values: ReadonlyMap<number, FlagValue>,
+  values: Answers,
   failedIds: ReadonlySet<number>,
 ): FlagAnswer | undefined {
   if (failedIds.size > 0 && flag.dependsOn.some((id) => failedIds.has(id))) return undefined;
@@ -77,7 +84,7 @@ function evaluateOrFail(
   }
 }
 
-function evaluateFlag(flag: PreparedFlag, subject: Subject, values: ReadonlyMap<number, FlagValue>): FlagAnswer {
+function evaluateFlag(flag: PreparedFlag, subject: Subject, values: Answers): FlagAnswer {
   if (flag.isMissingDependency) return off(flag, 'missing_dependency', null);
   const { group_type_index } = flag.filters;
   if (group_type_index !== null && !subject.groups.has(group_type_index) && !hasPersonConditions(flag)) {
@@ -94,16 +101,12 @@ const hasPersonConditions = ({ conditions }: PreparedFlag) =>
   conditions.some(({ group_type_index }) => group_type_index === null);
 
 /** Who has enrolled, or declined, gets what they chose. */
-function decideBySuperCondition(
-  flag: PreparedFlag,
-  subject: Subject,
-  values: ReadonlyMap<number, FlagValue>,
-): FlagAnswer | undefined {
+function decideBySuperCondition(flag: PreparedFlag, subject: Subject, values: Answers): FlagAnswer | undefined {
   const condition = flag.superCondition;
   if (!condition?.keys.some((key) => subject.person.get(key) !== undefined)) return undefined;
   const enabled =
-    condition.tests.every((test) => test(subject, values, null)) &&
-    isInRollout(condition.rollout_percentage, () => positionOf(flag, identifierOf(flag, subject, null) ?? ''));
+    passes(condition, subject, values) &&
+    isInRollout(condition.rollout_percentage, flag.hashPrefix, identifierOf(flag, subject, null) ?? '');
   return enabled ? on(flag, null, 'super_condition_value', 0) : off(flag, 'super_condition_value', 0);
 }
 
@@ -115,12 +118,12 @@ function decideByHoldout(flag: PreparedFlag, subject: Subject): FlagAnswer | und
   const { group_type_index } = flag.filters;
   const group = group_type_index === null ? undefined : subject.groups.get(group_type_index);
   const identifier = group?.key ?? (flag.usesDeviceId ? subject.device_id : undefined) ?? subject.distinct_id;
-  if (!isInRollout(holdout.rollout_percentage, () => linePosition('holdout-', identifier))) return undefined;
+  if (!isInRollout(holdout.rollout_percentage, 'holdout-', identifier)) return undefined;
   const variant = holdout.variant ?? hashedVariant(flag, identifier) ?? 'holdout';
   return on(flag, variant, 'holdout_condition_value', null);
 }
 
-function decideByConditions(flag: PreparedFlag, subject: Subject, values: ReadonlyMap<number, FlagValue>): FlagAnswer {
+function decideByConditions(flag: PreparedFlag, subject: Subject, values: Answers): FlagAnswer {
   let reason: Reason = 'no_condition_match';
   let condition_index: number | null = null;
   let skipped = 0;
@@ -130,12 +133,12 @@ function decideByConditions(flag: PreparedFlag, subject: Subject, values: Readon
       skipped += 1;
       continue;
     }
-    if (!condition.tests.every((test) => test(subject, values, condition.group_type_index))) {
+    if (!passes(condition, subject, values)) {
       if (reason === 'no_condition_match') condition_index = index;
       continue;
     }
     const identifier = identifierOf(flag, subject, condition.group_type_index);
-    if (identifier !== undefined && isInRollout(condition.rollout_percentage, () => positionOf(flag, identifier))) {
+    if (identifier !== undefined && isInRollout(condition.rollout_percentage, flag.hashPrefix, identifier)) {
       return on(flag, condition.variant ?? hashedVariant(flag, identifier), 'condition_match', index);
     }
     // Having come so close says more than not having matched.
@@ -157,11 +160,14 @@ function identifierOf(flag: PreparedFlag, subject: Subject, group_type_index: nu
   return before ?? subject.anon_distinct_id ?? subject.distinct_id;
 }
 
-const positionOf = ({ definition }: PreparedFlag, identifier: string) => linePosition(`${definition.key}.`, identifier);
+function passes({ tests, group_type_index }: PreparedCondition, subject: Subject, values: Answers): boolean {
+  for (const test of tests) if (!test(subject, values, group_type_index)) return false;
+  return true;
+}
 
-function hashedVariant({ definition, filters }: PreparedFlag, identifier: string): string | null {
+function hashedVariant({ hashPrefix, filters }: PreparedFlag, identifier: string): string | null {
   if (filters.variants.length === 0) return null;
-  return pickVariant(filters.variants, linePosition(`${definition.key}.`, identifier, 'variant'));
+  return pickVariant(filters.variants, linePosition(hashPrefix, identifier, 'variant'));
 }
 
 const on = (flag: PreparedFlag, variant: string | null, reason: Reason, condition_index: number | null) =>

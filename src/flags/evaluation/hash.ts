@@ -18,10 +18,10 @@ function firstDigits(digest: string): number {
   return eight * 2 ** 28 + seven;
 }
 
-/** Null is everybody. `position` is only asked for when it decides. */
-export function isInRollout(percentage: number | null, position: () => number): boolean {
+/** Null is everybody. Nothing is hashed unless it decides. */
+export function isInRollout(percentage: number | null, prefix: string, identifier: string): boolean {
   if (percentage === null || percentage >= 100) return true;
-  return position() <= percentage / 100;
+  return linePosition(prefix, identifier) <= percentage / 100;
 }
 
 export interface Variant {

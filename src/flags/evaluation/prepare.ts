@@ -29,11 +29,14 @@ export interface Needs {
   readonly groupTypes: ReadonlySet<number>;
   /** Properties of groups that are looked at, of whichever type. */
   readonly groupKeys: ReadonlySet<string>;
+  readonly deviceId: boolean;
 }
 
 export interface PreparedFlag {
   readonly definition: FlagDefinition;
   readonly filters: FlagFilters;
+  /** What is hashed before the identifier. */
+  readonly hashPrefix: string;
   readonly conditions: readonly PreparedCondition[];
   /** Decides alone when one of its keys is set for the person. */
   readonly superCondition: (PreparedCondition & { readonly keys: readonly string[] }) | undefined;
@@ -113,14 +116,16 @@ function prepareFlag(definition: FlagDefinition, findCohort: FindCohort, timezon
   const conditions = filters.conditions.map(prepare);
   const superCondition = prepareSuper(definition.key, filters, prepare);
   for (const key of superCondition?.keys ?? []) builder.personKeys.add(key);
+  const usesDeviceId = definition.bucketing_identifier === 'device_id';
   const keepsExperience = definition.ensure_experience_continuity === true && filters.group_type_index === null;
   return {
     definition,
     filters,
+    hashPrefix: `${definition.key}.`,
     conditions,
     superCondition,
     isGroupFlag: filters.group_type_index !== null,
-    usesDeviceId: definition.bucketing_identifier === 'device_id',
+    usesDeviceId,
     keepsExperience,
     dependsOn: [...builder.dependsOn],
     isMissingDependency: builder.isMissingDependency,
@@ -131,6 +136,7 @@ function prepareFlag(definition: FlagDefinition, findCohort: FindCohort, timezon
       hashKeys: keepsExperience,
       groupTypes: builder.groupTypes,
       groupKeys: builder.groupKeys,
+      deviceId: usesDeviceId,
     },
   };
 }
