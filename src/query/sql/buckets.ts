@@ -10,6 +10,17 @@ export function bucketSql(timestamp: string, points: readonly number[], bound: B
   return `roundDown(toUnixTimestamp64Second(${timestamp}), ${bound.bind('Array(Int64)', points)})`;
 }
 
+/** Int32: in which of the intervals that begin with these points the second is, counted from 0. */
+export function placeSql(seconds: string, points: readonly number[], bound: BoundValues): string {
+  const [first = 0, second = first + 1] = points;
+  const length = second - first;
+  const isEven = points.every((point, at) => point === first + at * length);
+  // Unless clocks change, or months differ, a division tells, in half the time of a search.
+  if (isEven) return `toInt32(intDiv(${seconds} - ${first}, ${length}))`;
+  const all = bound.bind('Array(Int64)', points);
+  return `toInt32(indexOf(${all}, roundDown(${seconds}, ${all})) - 1)`;
+}
+
 /** The time as the project's clocks show it, for what is not reckoned in points. */
 export function zonedSql(timestamp: string, timezone: string, bound: BoundValues): string {
   return `toTimeZone(${timestamp}, ${bound.text(timezone)})`;

@@ -40,7 +40,9 @@ function makeQuestion(random: Random, { now }: Dataset): FunnelQuestion {
     'first_time_for_user',
     'first_time_for_user_with_filters',
   ] as const;
-  const steps = Array.from({ length: 2 + random.int(3) }, () => ({ ...makeStep(random), math: random.pick(maths) }));
+  // So many steps that their marks need wider numbers are rare.
+  const length = random.chance(0.05) ? 11 : 2 + random.int(3);
+  const steps = Array.from({ length }, () => ({ ...makeStep(random), math: random.pick(maths) }));
   // Steps that share no name are walked in a quicker way.
   if (random.chance(0.4)) for (const [at, step] of steps.entries()) step.event = EVENT_NAMES[at] ?? null;
   const last = steps.length - 1;

@@ -25,7 +25,7 @@ const makeQuery = (random: Random): ReferenceLifecycleQuery => ({
       ...(random.chance(0.3) && { properties: someFilters(random) }),
     },
   ],
-  dateRange: { date_from: `-${random.pick([0, 3, 7, 14, 40])}d` },
+  dateRange: { date_from: `-${random.pick([0, 3, 7, 14, 40, 80])}d` },
   ...(random.chance(0.3) && { properties: someFilters(random) }),
 });
 

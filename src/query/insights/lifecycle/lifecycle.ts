@@ -7,7 +7,7 @@ import { endOfPoint, readPlace, toResolvedRange } from '../periods.ts';
 import { type LifecyclePlan, planLifecycle } from './plan.ts';
 import { LifecycleQuery, STATUSES, type Status } from './read.ts';
 import { toItems } from './shape.ts';
-import { activeSql, type LifecycleRow, lifecycleSql, statusSql } from './sql.ts';
+import { activeSql, type LifecycleRow, lifecycleSql, setsOf, statusSql } from './sql.ts';
 
 export const lifecycle: QueryKind<LifecycleQuery> = {
   kind: 'LifecycleQuery',
@@ -38,10 +38,10 @@ async function actors(
   const active = activeSql(context, plan, rangeAround(plan, at), bound);
   // The interval before the first point has number 1.
   const number = bound.bind('Int64', at + 2);
-  const holds =
-    named === 'dormant'
-      ? `NOT has(active, ${number})`
-      : `has(active, ${number}) AND ${statusSql(number, `has(active, ${number} - 1)`)} = ${STATUSES.indexOf(named)}`;
+  const sets = setsOf(plan);
+  const isActive = sets.has('active', number);
+  const statusAt = statusSql(number, sets.has('active', `${number} - 1`));
+  const holds = named === 'dormant' ? `NOT ${isActive}` : `${isActive} AND ${statusAt} = ${STATUSES.indexOf(named)}`;
   return {
     text: `SELECT key AS actor_id, event_count FROM (${active}) WHERE ${holds}`,
     bound,

@@ -3,8 +3,9 @@ import type { Statement } from '../../../filters/ask.ts';
 import { BoundValues } from '../../../filters/bound-values.ts';
 import type { DateRange } from '../../dates/range.ts';
 import type { QueryContext } from '../../kind.ts';
-import { bucketSql } from '../../sql/buckets.ts';
+import { placeSql } from '../../sql/buckets.ts';
 import { actorSql } from '../actor.ts';
+import { bit, bits, type IntervalSets, intervalSets } from '../interval-sets.ts';
 import { andSql, entitySql, filtersSql } from '../series.ts';
 import type { LifecyclePlan } from './plan.ts';
 import { STATUSES, type Status } from './read.ts';
@@ -23,21 +24,40 @@ const code = (status: Status): number => STATUSES.indexOf(status);
 export function lifecycleSql(context: QueryContext, plan: LifecyclePlan): Statement {
   const bound = new BoundValues();
   const last = bound.bind('Int64', plan.period.points.length);
-  // A change is one number, the interval's in front of the status: those are quicker to count than pairs with a text.
   const count = STATUSES.length;
   const text = `
     SELECT change % ${count} AS status, intDiv(change, ${count}) - 1 AS point, count() AS actors
-      FROM (
-        SELECT arrayJoin(arrayConcat(
-                 arrayMap((at, before) -> at * ${count} + ${statusSql('at', 'before = at - 1')},
-                          active, arrayPushFront(arrayPopBack(active), 0)),
-                 arrayMap(at -> (at + 1) * ${count} + ${code('dormant')},
-                          arrayFilter((at, after) -> after != at + 1,
-                                      active, arrayPushBack(arrayPopFront(active), 0))))) AS change
-          FROM (${activeSql(context, plan, plan.looked, bound)}))
+      FROM (SELECT arrayJoin(${changesSql(plan)}) AS change FROM (${activeSql(context, plan, plan.looked, bound)}))
      WHERE point BETWEEN 1 AND ${last}
      GROUP BY status, point`;
   return { text, params: bound.params };
+}
+
+export const setsOf = ({ bounds }: LifecyclePlan): IntervalSets => intervalSets(bounds.length + 1);
+
+/** Array: what an actor is in each interval. A change is one number, the interval's in front of the status: those are quick to count. */
+function changesSql(plan: LifecyclePlan): string {
+  const change = (at: string, status: string | number) => `toUInt32(${at} * ${STATUSES.length} + ${status})`;
+  if (setsOf(plan) === bits) {
+    const before = 'bitShiftLeft(active, 1)';
+    const created = `bitAnd(active, ${bit('created')})`;
+    const sets: Readonly<Record<Status, string>> = {
+      new: created,
+      returning: `bitAnd(bitAnd(active, ${before}), bitNot(${created}))`,
+      resurrecting: `bitAnd(active, bitNot(bitOr(${before}, ${created})))`,
+      dormant: `bitAnd(${before}, bitNot(active))`,
+    };
+    const changes = STATUSES.map(
+      (status) => `arrayMap(at -> ${change('at', code(status))}, bitPositionsToArray(${sets[status]}))`,
+    );
+    return `arrayConcat(${changes.join(', ')})`;
+  }
+  const sorted = 'arraySort(active)';
+  return `arrayConcat(
+    arrayMap((at, before) -> ${change('at', statusSql('at', 'before = at - 1'))},
+             ${sorted}, arrayPushFront(arrayPopBack(${sorted}), 0)),
+    arrayMap(at -> ${change('(at + 1)', code('dormant'))},
+             arrayFilter((at, after) -> after != at + 1, ${sorted}, arrayPushBack(arrayPopFront(${sorted}), 0))))`;
 }
 
 /** The place in `STATUSES` of what an actor is in an interval in which it is active. */
@@ -45,7 +65,7 @@ export const statusSql = (at: string, wasActive: string): string =>
   `multiIf(${at} = created, ${code('new')}, ${wasActive}, ${code('returning')}, ${code('resurrecting')})`;
 
 /**
- * `key, active, created, event_count`: each actor, the numbers of the intervals in which it was active, in order, the
+ * `key, active, created, event_count`: each actor, the set of the numbers of the intervals in which it was active, the
  * number of the one in which it was created, and how many events it has in the given time.
  */
 export function activeSql(context: QueryContext, plan: LifecyclePlan, range: DateRange, bound: BoundValues): string {
@@ -58,12 +78,11 @@ export function activeSql(context: QueryContext, plan: LifecyclePlan, range: Dat
     filtersSql(events, series, query),
     exists,
   ]);
-  const start = bucketSql(`${events.alias}.timestamp`, bounds, bound);
+  const number = numberSql(`${events.alias}.timestamp`, bounds, bound);
   return `
-    SELECT actor.key AS key, arraySort(arrayMap(start -> ${numberSql('start', bounds, bound)}, actor.starts)) AS active,
-           profile.created AS created, actor.event_count AS event_count
+    SELECT actor.key AS key, actor.active AS active, profile.created AS created, actor.event_count AS event_count
       FROM (
-        SELECT ${key} AS key, groupUniqArray(${start}) AS starts, count() AS event_count
+        SELECT ${key} AS key, ${setsOf(plan).collect(number, 'true')} AS active, count() AS event_count
           FROM ${events.from(query.samplingFactor)}
          WHERE ${condition}
          GROUP BY key) AS actor
@@ -85,7 +104,7 @@ function createdSql({ project }: QueryContext, { query, bounds }: LifecyclePlan,
   // Few of all there are were created lately: only of those the newest version is looked for.
   return `
     SELECT ${id} AS id, argMax(created_at, version) AS latest,
-           ${numberSql(bucketSql('latest', bounds, bound), bounds, bound)} AS created
+           ${numberSql('latest', bounds, bound)} AS created
       FROM ${table}
      WHERE ${own.join(' AND ')}
        AND ${id} IN (SELECT ${id} FROM ${table} WHERE ${own.join(' AND ')} AND ${isWithin('created_at')})
@@ -93,8 +112,6 @@ function createdSql({ project }: QueryContext, { query, bounds }: LifecyclePlan,
     HAVING ${isWithin('latest')}`;
 }
 
-/** Int64: the number of the interval that begins with this second. */
-function numberSql(start: string, bounds: readonly number[], bound: BoundValues): string {
-  const numbers = bounds.map((_, at) => at + 1);
-  return `transform(${start}, ${bound.bind('Array(Int64)', bounds)}, ${bound.bind('Array(Int64)', numbers)}, 0)`;
-}
+/** Int32: the number of the interval that the time is in. */
+const numberSql = (time: string, bounds: readonly number[], bound: BoundValues): string =>
+  `${placeSql(`toUnixTimestamp64Second(${time})`, bounds, bound)} + 1`;

@@ -68,7 +68,7 @@ function toValue({ breakdown }: RetentionPlan, { shown = [], is_other }: Retenti
 
 function toRows(rows: readonly RetentionRow[], plan: RetentionPlan, { project }: QueryContext) {
   const { period, points, columns, samplingFactor } = plan;
-  const counts = new Map(rows.map(({ start, lag, count }) => [start * columns + lag, count]));
+  const counts = new Map(rows.map(({ cell, count }) => [cell, count]));
   const whole = (count: number) => (samplingFactor ? Math.round(count / samplingFactor) : count);
   return points.slice(0, plan.rows).map((point, start) => ({
     date: toIso(point * 1e6, project.timezone),

@@ -1,53 +1,56 @@
 // Who came back: SQL that counts, for each interval in which actors began, those who came back so many intervals later.
 import type { QueryContext } from '../../kind.ts';
+import { placeSql } from '../../sql/buckets.ts';
 import type { EventsSql } from '../../sql/events-sql.ts';
 import { cohortsSql, valuesSql } from '../breakdown-values.ts';
 import { allSql, anyEntitySql, type Entity, entitySql, namedSql } from '../entity.ts';
+import { type IntervalSets, intervalSets, lists } from '../interval-sets.ts';
 import type { RetentionPlan } from './plan.ts';
 
 export interface RetentionRow {
   readonly shown?: readonly string[];
   readonly is_other?: number;
-  /** The row of the table, and the column: how many intervals later. */
-  readonly start: number;
-  readonly lag: number;
+  /** The place in the table, row after row. */
+  readonly cell: number;
   readonly count: number;
 }
 
 export async function askRetention(plan: RetentionPlan, context: QueryContext): Promise<RetentionRow[]> {
   const events = context.events();
   const actors = returnsSql(plan, events, context);
+  // Pairs of a row and a column are many, and quickest to count by one small number.
+  const type = plan.rows * plan.columns <= 2 ** 16 ? 'UInt16' : 'UInt32';
+  const cells = `FROM (${actors}) ARRAY JOIN arrayMap(lag -> to${type}(start * ${plan.columns} + lag), lags) AS cell`;
   const text = plan.breakdown
-    ? brokenDownSql(
-        plan,
-        `SELECT value, start, lag, count() AS n FROM (${actors}) ARRAY JOIN lags AS lag GROUP BY value, start, lag`,
-      )
-    : `SELECT start, lag, count() AS count FROM (${actors}) ARRAY JOIN lags AS lag GROUP BY start, lag`;
+    ? brokenDownSql(plan, `SELECT value, cell, count() AS n ${cells} GROUP BY value, cell`)
+    : `SELECT cell, count() AS count ${cells} GROUP BY cell`;
   return context.ask<RetentionRow>({ text, params: events.bound.params });
 }
 
 /** SQL: for each actor and each row that they are in, `actor`, `start`, `lags` (after how many intervals) and `value`. */
 export function returnsSql(plan: RetentionPlan, events: EventsSql, context: QueryContext): string {
   const kept = plan.breakdown ? ['actor', 'value'] : ['actor'];
-  const later = `arrayFilter(lag -> lag > 0 AND lag < ${plan.columns}, arrayMap(at -> at - start, returns))`;
+  const sets = setsOf(plan);
+  const since = sets.since('returns', 'start', plan.columns);
   // Whoever came back later has, cumulatively, not been lost in between.
-  const lags = plan.isCumulative
-    ? `range(toInt64(arrayMax(arrayPushBack(${later}, 0))) + 1)`
-    : `arrayPushFront(${later}, 0)`;
+  const lags = plan.isCumulative ? `range(toUInt64(arrayMax(${since})) + 1)` : since;
   return `
     SELECT ${kept.join(', ')}, start, ${lags} AS lags
       FROM (
-        SELECT ${kept.join(', ')}, arrayJoin(starts) AS start, returns
-          FROM (${withValue(plan, actorsSql(plan, events), events, context)}))
-     WHERE start >= 0 AND start < ${plan.rows}`;
+        SELECT ${kept.join(', ')}, arrayJoin(${sets.below('starts', plan.rows)}) AS start, returns
+          FROM (${withValue(plan, actorsSql(plan, events), events, context)}))`;
 }
+
+/** How often somebody came in an interval takes a list. */
+const setsOf = ({ points, occurrencesMin }: RetentionPlan): IntervalSets =>
+  occurrencesMin === 1 ? intervalSets(points.length) : lists;
 
 function withValue(plan: RetentionPlan, actors: string, events: EventsSql, context: QueryContext): string {
   if (plan.breakdown?.kind !== 'cohorts') return actors;
   return `SELECT *, [arrayJoin(${cohortsSql(events, 'actor', plan.breakdown, context)})] AS value FROM (${actors})`;
 }
 
-/** SQL: each actor with the intervals in which they began (`starts`) and those in which they did the other (`returns`). */
+/** SQL: each actor with the sets of intervals in which they began (`starts`) and did the other (`returns`). */
 function actorsSql(plan: RetentionPlan, events: EventsSql): string {
   const actor = plan.groupTypeIndex === undefined ? events.personId : events.groupKey(plan.groupTypeIndex);
   const { names, where } = rangeSql(plan, events);
@@ -55,7 +58,7 @@ function actorsSql(plan: RetentionPlan, events: EventsSql): string {
   const all = [
     `${actor} AS actor`,
     ...names,
-    `${indexSql(plan, `toUnixTimestamp64Second(${events.alias}.timestamp)`, events)} AS at`,
+    `${placeSql(`toUnixTimestamp64Second(${events.alias}.timestamp)`, plan.points, events.bound)} AS at`,
     ...(value ? [`${value} AS own_value`] : []),
   ];
   const conditions = [
@@ -76,7 +79,7 @@ function actorsSql(plan: RetentionPlan, events: EventsSql): string {
       FROM ${events.from(plan.samplingFactor)}
      WHERE ${allSql(conditions)}
      GROUP BY actor
-    HAVING notEmpty(starts)`;
+    HAVING countIf(is_target) > 0`;
 }
 
 /** What each event is, and which events matter: those of the range, and earlier ones when the first one ever is asked for. */
@@ -107,40 +110,31 @@ function rangeSql(plan: RetentionPlan, events: EventsSql): { names: string[]; wh
 const BEGINNING_OF_TIME = Date.UTC(1900, 0, 1) * 1_000;
 
 function startsSql(plan: RetentionPlan, events: EventsSql): string {
-  if (plan.begins === 'each') return 'groupUniqArrayIf(at, is_target)';
+  const sets = setsOf(plan);
+  if (plan.begins === 'each') return sets.collect('at', 'is_target');
   const time = `${events.alias}.timestamp`;
   const first = `minIf(${time}, is_target)`;
-  const begun = indexSql(plan, `toUnixTimestamp64Second(${first})`, events);
+  const begun = placeSql(`toUnixTimestamp64Second(${first})`, plan.points, events.bound);
   const isFirst = plan.begins === 'first' ? 'true' : `${first} = minIf(${time}, is_named)`;
   const inRange = `${first} >= ${events.bound.moment((plan.points[0] ?? 0) * 1e6)}`;
-  return `if(${allSql([`countIf(is_target) > 0`, inRange, isFirst])}, [${begun}], [])`;
+  return sets.one(begun, allSql([inRange, isFirst]));
 }
 
-function returnedSql({ occurrencesMin }: RetentionPlan): string {
-  if (occurrencesMin === 1) return 'groupUniqArrayIf(at, is_return)';
+function returnedSql(plan: RetentionPlan): string {
+  const { occurrencesMin } = plan;
+  if (occurrencesMin === 1) return setsOf(plan).collect('at', 'is_return');
   const often = `sumMapIf([at], [toUInt64(1)], is_return)`;
   return `arrayFilter((at, times) -> times >= ${occurrencesMin}, (${often}).1, (${often}).2)`;
 }
 
-/** Int32: in which interval the second is, counted from 0. */
-function indexSql({ points }: RetentionPlan, seconds: string, { bound }: EventsSql): string {
-  const [first = 0, second = first + 1] = points;
-  const length = second - first;
-  const isEven = points.every((point, at) => point === first + at * length);
-  // Unless clocks change, or months differ, a division tells, in half the time of a search.
-  if (isEven) return `toInt32(intDiv(${seconds} - ${first}, ${length}))`;
-  const all = bound.bind('Array(Int64)', points);
-  return `toInt32(indexOf(${all}, roundDown(${seconds}, ${all})) - 1)`;
-}
-
 /** Values are ranked by how many began with them; those beyond the limit are added up. */
-function brokenDownSql({ breakdown }: RetentionPlan, counted: string): string {
+function brokenDownSql({ breakdown, columns }: RetentionPlan, counted: string): string {
   const valuesMax = breakdown?.kind === 'properties' ? breakdown.valuesMax : Number.MAX_SAFE_INTEGER;
   return `
-    SELECT place > ${valuesMax} AS is_other, if(is_other, [], value) AS shown, start, lag, sum(n) AS count
+    SELECT place > ${valuesMax} AS is_other, if(is_other, [], value) AS shown, cell, sum(n) AS count
       FROM (
         SELECT *, dense_rank() OVER (ORDER BY size DESC, value) AS place
-          FROM (SELECT *, sumIf(n, lag = 0) OVER (PARTITION BY value) AS size FROM (${counted})))
-     GROUP BY is_other, shown, start, lag
+          FROM (SELECT *, sumIf(n, cell % ${columns} = 0) OVER (PARTITION BY value) AS size FROM (${counted})))
+     GROUP BY is_other, shown, cell
      ORDER BY min(place)`;
 }
