@@ -13,6 +13,7 @@ import { definitionRoutes } from './events/definitions/routes.ts';
 import { watchIngestion } from './events/ingestion/metrics.ts';
 import { ingestionRoutes } from './events/ingestion/routes.ts';
 import { eventRoutes } from './events/routes.ts';
+import { watchExports } from './exports/metrics.ts';
 import { type Exports, type ExportsConfig, openExports } from './exports/open.ts';
 import { type Flags, openFlags } from './flags/open.ts';
 import { BODY_BYTES_MAX } from './http/body.ts';
@@ -115,6 +116,7 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
   const registry = openRegistry();
   const metrics = requestMetrics(registry);
   watchIngestion(registry, db, eventLog);
+  watchExports(registry, db);
   const gate = openGate(db, secretKey);
   const tokens = openProjectTokens(db);
   const flags = await openFlags({

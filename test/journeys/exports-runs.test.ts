@@ -1,9 +1,12 @@
 // Runs as they happen: what they select, how they fail, are repeated, cancelled, timed out and given back.
 import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
+import { Registry } from 'prom-client';
 import { type Destination, DestinationError, type Shipment } from '../../src/exports/destinations/destination.ts';
+import { watchExports } from '../../src/exports/metrics.ts';
 import { eventually } from '../eventually.ts';
 import { type ExportsApp, startExportsApp } from './exports-app.ts';
 
@@ -249,4 +252,33 @@ test('an export that keeps failing is paused, and its backfills are cancelled', 
   assert.deepEqual([shown.paused, shown.last_paused_at], [true, '2025-03-04T09:30:00Z']);
   assert.ok((await messages(id, '?level=ERROR&search=threshold')).length === 1);
   await over(id);
+});
+
+test('runs by status, rows and lag are numbers for Prometheus', async () => {
+  const registry = new Registry();
+  watchExports(registry, app.db);
+  const read = async (name: string) => {
+    const { values } = (await registry.getSingleMetric(name)!.get()) as { values: { value: number; labels: object }[] };
+    return Object.fromEntries(values.map(({ value, labels }) => [Object.values(labels).join(), value]));
+  };
+  const before = { runs: await read('tenrec_export_runs'), rows: (await read('tenrec_export_rows'))[''] ?? 0 };
+  const { id } = await app.create({ paused: true });
+  const end = Date.now() - 60_000;
+  const add = (status: 'Completed' | 'Starting', records_completed: number | null) =>
+    app.db
+      .insertInto('batch_export_run')
+      .values({
+        ...{ id: randomUUID(), batch_export_id: id, backfill_id: null, status, records_completed },
+        data_interval_start: status === 'Completed' ? null : new Date(end - 1_000).toISOString(),
+        data_interval_end: new Date(end).toISOString(),
+      })
+      .execute();
+  await add('Completed', 7);
+  await add('Starting', null);
+
+  assert.equal((await read('tenrec_export_runs')).Completed, (before.runs.Completed ?? 0) + 1);
+  assert.equal((await read('tenrec_export_rows'))[''], before.rows + 7);
+  const lag = (await read('tenrec_export_lag_seconds'))[''] ?? 0;
+  assert.ok(lag >= 60, `${lag}`);
+  await app.db.deleteFrom('batch_export_run').where('batch_export_id', '=', id).execute();
 });

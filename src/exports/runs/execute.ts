@@ -168,6 +168,8 @@ async function settle(
   const waitMs = waitAfter(run.attempts, timing.retry);
   if (failure.final) {
     words.log.say('ERROR', `Failed, and will not be tried again: ${latest_error}`);
+    const { batch_export_id, id: run_id } = run;
+    parts.log.warn({ batch_export_id, run_id, team_id: row.team_id, latest_error }, 'exports: a run failed');
     await surely(parts, (db) => endRun(db, run.id, owner, 'failed', { ...lost, latest_error }));
     await pauseAfterFailures(parts.db, run, await parts.clock(), words.log);
   } else if (elapsedMs + waitMs >= runMsMax(row.interval)) {
