@@ -67,15 +67,18 @@ function work({ databaseUrl, address, folder, secretKey, timing, now, hangs }: W
   const log = pino({ level: 'debug' }, pino.destination({ dest: 1, sync: true }));
   const db = new Kysely<Database>({ dialect: new PostgresDialect({ pool: openPool(databaseUrl, log) }) });
   const config = configWith({ TENREC_DATA: folder, TENREC_EXPORT_PRIVATE_NETWORKS: true, TENREC_EXPORT_RUNS: 3 });
+  // The engine may move before it is first asked for anything: clients are opened late, where it is by then.
+  let place = address;
   const moving: MovingClient[] = [];
   const connect = () => {
-    const made = connectTo(address, 3_600);
+    const made = connectTo(place, 3_600);
     moving.push(made);
     return made.client;
   };
   const store = { connect } as unknown as EventStore;
   process.on('message', (news: { address: StoreAddress }) => {
-    for (const each of moving) each.moveTo(news.address);
+    place = news.address;
+    for (const each of moving) each.moveTo(place);
   });
   const endless: Destination = {
     type: 'NoOp',
