@@ -1,5 +1,5 @@
-// `npm run bench flags`: flags over HTTP beside a bare server that answers as many bytes, and evaluation alone beside the
-// evaluators of two other products.
+// `npm run bench flags`: flags over HTTP beside a bare server that answers as many bytes and beside Unleash's own server,
+// and evaluation alone beside the evaluators of two other products.
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
@@ -7,8 +7,11 @@ import autocannon from 'autocannon';
 import { evaluateFlags } from '../src/flags/evaluation/evaluate.ts';
 import { prepareProject } from '../src/flags/evaluation/prepare.ts';
 import { PropertyLayers } from '../src/flags/evaluation/properties.ts';
-import { distinctIdOf, FLAGS, flagFilters, PERSONS, propertiesOf } from './flags/definitions.ts';
+import { seededRandom } from '../test/random.ts';
+import { distinctIdOf, FLAGS, flagFilters, flagKeys, PERSONS, propertiesOf } from './flags/definitions.ts';
 import { evaluateByGrowthBook, evaluateByUnleash, mostPersons } from './flags/peers.ts';
+import { FRONTEND_PATH, frontendBody, installUnleashServer } from './flags/unleash-server.ts';
+import { readCpuMicros } from './ingest/cpu.ts';
 import type { Figure } from './measure/figure.ts';
 
 const CONNECTIONS = 32;
@@ -17,35 +20,51 @@ const SECONDS = 8;
 const SERVER = fileURLToPath(new URL('flags/server.ts', import.meta.url));
 
 interface Server extends AsyncDisposable {
+  pid: number;
   url: string;
   token: string;
 }
 
 async function start(...args: string[]): Promise<Server> {
   const child: ChildProcess = fork(SERVER, args, { execArgv: [] });
-  const [{ url, token }] = (await once(child, 'message')) as [{ url: string; token: string }];
+  const died = once(child, 'exit').then(([code]) => {
+    throw new Error(`the server of the benchmark ended with ${code}`);
+  });
+  const [{ url, token }] = (await Promise.race([once(child, 'message'), died])) as [{ url: string; token: string }];
   const stop = async () => {
     child.disconnect();
-    await once(child, 'exit');
+    await died.catch(() => {});
   };
-  return { url, token, [Symbol.asyncDispose]: stop };
+  return { pid: child.pid!, url, token, [Symbol.asyncDispose]: stop };
 }
 
-/** Random people who are stored, the same for every server. */
-const requests = (path: string, token: string) =>
-  Array.from({ length: 2_000 }, (_, at) => ({
+/** Enough that those of one connection hardly come round while they are measured. */
+const REQUESTS_A_CONNECTION = 2_000;
+
+/** Random people who are stored, others on each connection, the same for every server. */
+async function load({ pid, url }: Server, path: string, bodyOf: (person: number) => object) {
+  const random = seededRandom(1);
+  const people = () => Array.from({ length: REQUESTS_A_CONNECTION }, () => random.int(PERSONS));
+  const requestOf = (person: number) => ({
     method: 'POST' as const,
     path,
     headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ token, distinct_id: distinctIdOf((at * 7_919) % PERSONS) }),
-  }));
-
-async function load({ url, token }: Server, path: string) {
-  const options = { url, connections: CONNECTIONS, requests: requests(path, token) };
+    body: JSON.stringify(bodyOf(person)),
+  });
+  const options = {
+    url,
+    connections: CONNECTIONS,
+    setupClient: (client: { setRequests(requests: object[]): void }) => client.setRequests(people().map(requestOf)),
+  };
   await autocannon({ ...options, duration: WARM_SECONDS });
-  const { requests: counted, latency, non2xx, errors } = await autocannon({ ...options, duration: SECONDS });
+  const cpuMicros = await readCpuMicros(pid);
+  const { requests, latency, non2xx, errors } = await autocannon({ ...options, duration: SECONDS });
   if (non2xx + errors > 0) throw new Error(`${path}: ${non2xx} refused, ${errors} failed`);
-  return { perSecond: counted.average, p99Ms: latency.p99 };
+  return {
+    perSecond: requests.average,
+    p99Ms: latency.p99,
+    cpuMicros: ((await readCpuMicros(pid)) - cpuMicros) / requests.total,
+  };
 }
 
 async function answerBytes({ url, token }: Server, path: string): Promise<number> {
@@ -54,9 +73,9 @@ async function answerBytes({ url, token }: Server, path: string): Promise<number
 }
 
 function evaluateAlone(): number {
-  const flags = Array.from({ length: FLAGS }, (_, at) => ({
+  const flags = flagKeys.map((key, at) => ({
     id: at + 1,
-    key: `flag-${at}`,
+    key,
     active: true,
     deleted: false,
     filters: flagFilters(at),
@@ -69,27 +88,46 @@ function evaluateAlone(): number {
   }, PERSONS);
 }
 
+/** Undefined, and a line that says why, when it cannot be had here. */
+async function loadUnleashServer(): Promise<number | undefined> {
+  try {
+    await using unleash = await start('unleash', await installUnleashServer());
+    return (await load(unleash, FRONTEND_PATH, frontendBody)).perSecond;
+  } catch (error) {
+    console.log(`unleash-server is left out: ${(error as Error).message.split('\n', 1)[0]}`);
+    return undefined;
+  }
+}
+
+async function measureEndpoint(ours: Server, path: string, unleash: number | undefined): Promise<Figure[]> {
+  const bodyOf = (person: number) => ({ token: ours.token, distinct_id: distinctIdOf(person) });
+  await using bare = await start('bare', String(await answerBytes(ours, path)));
+  const reference = await load(bare, path, bodyOf);
+  const measured = await load(ours, path, bodyOf);
+  return [
+    { name: `${path}: a bare server`, value: reference.perSecond, unit: 'requests/s' },
+    { name: path, value: measured.perSecond, unit: 'requests/s' },
+    { name: `${path}: bare ÷ ours`, value: reference.perSecond / measured.perSecond, unit: '×', max: 1 / 0.35 },
+    ...(unleash === undefined
+      ? []
+      : [{ name: `${path}: 4 × unleash-server ÷ ours`, value: (4 * unleash) / measured.perSecond, unit: '×', max: 1 }]),
+    { name: `${path}: p99`, value: measured.p99Ms, unit: 'ms', max: 15 },
+    { name: `${path}: processor time of a bare server`, value: reference.cpuMicros, unit: 'µs a request' },
+    { name: `${path}: processor time`, value: measured.cpuMicros, unit: 'µs a request' },
+  ];
+}
+
 export async function run(): Promise<Figure[]> {
   const alone = evaluateAlone();
-  const growthBook = evaluateByGrowthBook();
-  const unleash = await evaluateByUnleash();
-  await using ours = await start('ours');
   const figures: Figure[] = [
     { name: `evaluation alone, ${FLAGS} flags`, value: alone, unit: 'users/s' },
     { name: 'evaluation alone: 10,000 users/s ÷ ours', value: 10_000 / alone, unit: '×', max: 1 },
-    { name: 'the same by the GrowthBook SDK', value: growthBook, unit: 'users/s' },
-    { name: 'the same by the Unleash SDK', value: unleash, unit: 'users/s' },
+    { name: 'the same by the GrowthBook SDK', value: evaluateByGrowthBook(), unit: 'users/s' },
+    { name: 'the same by the Unleash SDK', value: await evaluateByUnleash(), unit: 'users/s' },
   ];
-  for (const path of ['/decide?v=3', '/flags/?v=2']) {
-    await using bare = await start('bare', String(await answerBytes(ours, path)));
-    const reference = await load(bare, path);
-    const measured = await load(ours, path);
-    figures.push(
-      { name: `${path}: a bare server`, value: reference.perSecond, unit: 'requests/s' },
-      { name: path, value: measured.perSecond, unit: 'requests/s' },
-      { name: `${path}: bare ÷ ours`, value: reference.perSecond / measured.perSecond, unit: '×', max: 1 / 0.35 },
-      { name: `${path}: p99`, value: measured.p99Ms, unit: 'ms', max: 15 },
-    );
-  }
+  const unleash = await loadUnleashServer();
+  if (unleash !== undefined) figures.push({ name: 'unleash-server', value: unleash, unit: 'requests/s' });
+  await using ours = await start('ours');
+  for (const path of ['/decide?v=3', '/flags/?v=2']) figures.push(...(await measureEndpoint(ours, path, unleash)));
   return figures;
 }

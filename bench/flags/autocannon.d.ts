@@ -6,7 +6,9 @@ declare module 'autocannon' {
     duration: number;
     /** Requests a second, over all connections; as many as possible unless given. */
     overallRate?: number;
-    requests: readonly object[];
+    requests?: readonly object[];
+    /** Called for each connection before it is used. */
+    setupClient?(client: { setRequests(requests: readonly object[]): void }): void;
   }
   interface Result {
     requests: { average: number; total: number };

@@ -7,6 +7,9 @@ export const ROLLOUT_PERCENTAGE = 50;
 export const VALUES = ['a', 'b'] as const;
 export const VARIANTS = ['control', 'test'] as const;
 
+export const flagKeys = Array.from({ length: FLAGS }, (_, at) => `flag-${at}`);
+export const hasVariants = (flag: number) => flag % 5 === 0;
+
 /** The property that a flag looks at. */
 export const propertyOf = (flag: number) => `property_${flag % PROPERTIES}`;
 
@@ -19,7 +22,7 @@ export const flagFilters = (at: number) => ({
       rollout_percentage: ROLLOUT_PERCENTAGE,
     },
   ],
-  ...(at % 5 === 0 && {
+  ...(hasVariants(at) && {
     multivariate: { variants: VARIANTS.map((key) => ({ key, rollout_percentage: 100 / VARIANTS.length })) },
   }),
 });

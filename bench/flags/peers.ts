@@ -6,7 +6,8 @@ import { GrowthBookClient } from '@growthbook/growthbook';
 import { Unleash } from 'unleash-client';
 import {
   distinctIdOf,
-  FLAGS,
+  hasVariants,
+  flagKeys as keys,
   PERSONS,
   propertiesOf,
   propertyOf,
@@ -16,8 +17,6 @@ import {
 } from './definitions.ts';
 
 const ROUNDS = 3;
-const keys = Array.from({ length: FLAGS }, (_, at) => `flag-${at}`);
-const hasVariants = (at: number) => at % 5 === 0;
 
 /** The most persons a second, of several rounds over all flags. */
 export function mostPersons(evaluate: (person: number) => void, persons: number): number {

@@ -1,12 +1,11 @@
-// A server in a process of its own: ours with its flags and people, or Node's own that answers as many bytes.
+// A server in a process of its own: ours with its flags and people, Node's own that answers as many bytes, or Unleash's.
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { startFlagsApp } from '../../test/journeys/flags-app.ts';
-import { distinctIdOf, FLAGS, flagFilters, PERSONS, propertiesOf } from './definitions.ts';
+import { distinctIdOf, flagFilters, flagKeys, PERSONS, propertiesOf } from './definitions.ts';
+import { startUnleash } from './unleash-server.ts';
 
-const [kind, answerBytes] = process.argv.slice(2);
-
-interface Started {
+export interface Started {
   url: string;
   token: string;
   close(): Promise<void>;
@@ -14,7 +13,7 @@ interface Started {
 
 async function startOurs(): Promise<Started> {
   const app = await startFlagsApp();
-  for (let at = 0; at < FLAGS; at += 1) await app.addFlag(`flag-${at}`, flagFilters(at));
+  for (const [at, key] of flagKeys.entries()) await app.addFlag(key, flagFilters(at));
   const persons = Array.from({ length: PERSONS }, (_, at) => ({ at, uuid: crypto.randomUUID() }));
   const team_id = app.project.id;
   for (let from = 0; from < PERSONS; from += 1_000) {
@@ -61,6 +60,13 @@ async function startBare(bytes: number): Promise<Started> {
   };
 }
 
-const { close, ...told } = kind === 'bare' ? await startBare(Number(answerBytes)) : await startOurs();
+const START: Readonly<Record<string, (given: string) => Promise<Started>>> = {
+  ours: startOurs,
+  bare: (answerBytes) => startBare(Number(answerBytes)),
+  unleash: startUnleash,
+};
+
+const [kind = '', given = ''] = process.argv.slice(2);
+const { close, ...told } = await START[kind]!(given);
 process.on('disconnect', () => void close().finally(() => process.exit(0)));
 process.send!(told);
