@@ -11,20 +11,20 @@ import { openLmdbLog } from '../../src/log/lmdb.ts';
 import { insertKey } from '../../src/projects/api-keys/sql.ts';
 import { bootstrap } from '../../src/projects/bootstrap.ts';
 import { insertProject } from '../../src/projects/sql.ts';
-import type { EventStore } from '../../src/store/open.ts';
 import { insertEvents, insertRows } from '../../src/store/tables/insert.ts';
 import type { EventRow, RowsByTable } from '../../src/store/tables/rows.ts';
-import { makeEvent, openTestTables } from '../../src/store/tables/test-tables.ts';
 import { openWeb } from '../../src/web/open.ts';
 import { openTestDatabase } from '../db.ts';
+import { makeEvent, openTestTables } from '../tables.ts';
 
 export type QueryApp = Awaited<ReturnType<typeof startQueryApp>>;
 
-export async function startQueryApp(given: Partial<Config> = {}) {
+/** `checkResponses` compares every answer with the shape that its route declares; measurements do without. */
+export async function startQueryApp(given: Partial<Config> = {}, { checkResponses = true } = {}) {
   const database = await openTestDatabase();
   const { db, pool } = database;
-  const tables = await openTestTables(process.env.CLICKHOUSE_URL);
-  const store: EventStore = { ...tables.store, client: tables.client };
+  const tables = await openTestTables();
+  const { store } = tables;
   const config = configWith({ TENREC_BOOTSTRAP_PASSWORD: 'correct horse battery', ...given });
   const first = await bootstrap(db, config);
   if (!first) throw new Error('the test database is not empty');
@@ -48,7 +48,7 @@ export async function startQueryApp(given: Partial<Config> = {}) {
     secretKey: 'a secret key that only tests would ever use',
     services: [],
     web,
-    checkResponses: true,
+    checkResponses,
   });
   await app.listen({ host: '127.0.0.1', port: 0 });
   const url = `http://127.0.0.1:${(app.server.address() as AddressInfo).port}`;
