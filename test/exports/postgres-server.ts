@@ -1,22 +1,21 @@
 // A PostgreSQL as somebody else would run it: over TCP, with passwords, with or without TLS, on a line that can be cut.
 import { readFileSync } from 'node:fs';
 import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
+import { type AddressInfo, connect, type Server, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { TLSSocket } from 'node:tls';
 import { Client } from 'pg';
 import { pino } from 'pino';
 import { openEmbeddedPostgres } from '../../src/metadata/embedded/open.ts';
+import { forward, type Line, listen } from './line.ts';
 
-export interface PostgresServer extends AsyncDisposable {
+export interface PostgresServer extends AsyncDisposable, Line {
   /** What a configuration needs to reach it; the user owns everything. */
   readonly access: Readonly<Record<string, unknown>>;
   /** The same, with a certificate that nobody vouches for. */
   readonly tlsAccess: Readonly<Record<string, unknown>>;
   query<Row extends object>(sql: string, values?: unknown[]): Promise<Row[]>;
-  /** When set, each connection is cut after this many bytes from the client. */
-  cutAfterBytes: number | undefined;
 }
 
 export const OWNER = { user: 'warehouse', password: 'warehouse password', database: 'warehouse' };
@@ -38,7 +37,7 @@ export async function startPostgresServer(): Promise<PostgresServer> {
   await admin.query('CREATE ROLE writer LOGIN PASSWORD $$writer$$');
   const owner = new Client({ ...OWNER, host: socketFolder });
   await owner.connect();
-  const line = { cutAfterBytes: undefined as number | undefined };
+  const line: Line = { cutAfterBytes: undefined };
   const openLine = () => connect(join(socketFolder, '.s.PGSQL.5432'));
   const plain = await listen((socket) => forward(socket, openLine(), line));
   const encrypted = await listen((socket) => acceptTls(socket, (secure) => forward(secure, openLine(), line)));
@@ -57,38 +56,6 @@ export async function startPostgresServer(): Promise<PostgresServer> {
       await rm(folder, { recursive: true, force: true });
     },
   });
-}
-
-async function listen(onSocket: (socket: Socket) => void) {
-  const sockets = new Set<Socket>();
-  const server = createServer((socket) => {
-    sockets.add(socket);
-    socket.on('close', () => sockets.delete(socket)).on('error', () => {});
-    onSocket(socket);
-  });
-  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
-  const close = () =>
-    new Promise<void>((done) => {
-      server.close(() => done());
-      for (const socket of sockets) socket.destroy();
-    });
-  return { server, close };
-}
-
-function forward(near: Socket | TLSSocket, far: Socket, line: { cutAfterBytes: number | undefined }): void {
-  let sent = 0;
-  near.on('data', (chunk) => {
-    sent += chunk.length;
-    if (line.cutAfterBytes !== undefined && sent > line.cutAfterBytes) {
-      near.destroy();
-      far.destroy();
-    }
-  });
-  near.on('error', () => far.destroy());
-  far.on('error', () => near.destroy());
-  near.on('close', () => far.destroy());
-  far.on('close', () => near.destroy());
-  near.pipe(far).pipe(near);
 }
 
 /** Says yes to the client's question for TLS, which is the first thing it sends. */

@@ -10,7 +10,7 @@ import {
 } from '../../src/exports/destinations/destination.ts';
 import { insertEvents } from '../../src/store/tables/insert.ts';
 import type { EventRow } from '../../src/store/tables/rows.ts';
-import { makeEvent, openTestTables, type TestTables } from '../../src/store/tables/test-tables.ts';
+import { makeEvent, openTestTables, type TestTables } from '../tables.ts';
 
 export interface Source extends AsyncDisposable {
   readonly tables: TestTables;

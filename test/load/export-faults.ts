@@ -21,6 +21,7 @@ const INTERVAL_MS = 4_000;
 const EVENTS_AT_ONCE = 20;
 const FEED_EVERY_MS = 40;
 const SETTLE_MS = 180_000;
+const VERIFY_MS = 120_000;
 const BETWEEN_FAULTS_MS = 250;
 /** On a busy machine faults could follow each other faster than anything gets done between them. */
 const PROGRESS_MS_MAX = 20_000;
@@ -32,11 +33,14 @@ export interface Target {
   cut?(random: Random): Promise<void>;
   /** Every uuid that is there, as often as it is there. */
   list(): Promise<string[]>;
+  /** Whether `verify` can read it back. */
+  isVerifiable: boolean;
 }
 
 export interface FaultPlan {
   targets: readonly Target[];
-  faults: number;
+  /** How many faults each of the targets sees at least: of its own, of the exporter, of the engine. */
+  faultsEach: number;
   folder: string;
   random: Random;
 }
@@ -49,8 +53,10 @@ export interface FaultResult {
   found: number;
   distinct: number;
   missing: number;
-  verified: VerifyLine;
+  /** Undefined where it cannot be read back. */
+  verified: VerifyLine | undefined;
   statuses: Record<string, number>;
+  faults: number;
 }
 
 export async function runFaults(plan: FaultPlan): Promise<{ results: FaultResult[]; faults: Record<string, number> }> {
@@ -70,7 +76,9 @@ export async function runFaults(plan: FaultPlan): Promise<{ results: FaultResult
     const draft = { name: type, interval: INTERVAL, destination: { type, config } };
     made.push(await createExport(exports.parts, pipeline.team_id, draft));
   }
-  const scene: Scene = { pipeline, exports, orders, worker: await startWorkerProcess(orders), made, counts: {} };
+  const worker = await startWorkerProcess(orders);
+  const seen = new Map(plan.targets.map((target) => [target, 0]));
+  const scene: Scene = { pipeline, exports, orders, worker, made, counts: {}, seen };
   pipeline.store.onMove((address) => {
     scene.orders.address = address;
     scene.worker.moveTo(address);
@@ -78,7 +86,7 @@ export async function runFaults(plan: FaultPlan): Promise<{ results: FaultResult
   const feeding = new AbortController();
   const fed = feed(pipeline, feeding.signal);
   try {
-    for (let fault = 0; fault < plan.faults; fault += 1) {
+    while (seen.values().some((faults) => faults < plan.faultsEach)) {
       await delay(BETWEEN_FAULTS_MS + plan.random.int(BETWEEN_FAULTS_MS));
       await strike(scene, plan);
       await progress(scene);
@@ -104,6 +112,8 @@ interface Scene {
   made: readonly BatchExportRow[];
   /** How often what was done. */
   counts: Record<string, number>;
+  /** How many faults each has seen. */
+  seen: Map<Target, number>;
 }
 
 async function feed(pipeline: TestPipeline, signal: AbortSignal): Promise<void> {
@@ -117,26 +127,27 @@ async function feed(pipeline: TestPipeline, signal: AbortSignal): Promise<void> 
 
 /** One misfortune, or one person who asks for more than the schedule. */
 async function strike(scene: Scene, { targets, random }: FaultPlan): Promise<void> {
-  const { exports, made, counts, pipeline } = scene;
+  const { exports, made, counts, seen, pipeline } = scene;
   const row = random.pick(made);
   const target = targets[made.indexOf(row)]!;
-  const count = (what: string) => {
+  const count = (what: string, struck: readonly Target[] = []) => {
     counts[what] = (counts[what] ?? 0) + 1;
+    for (const each of struck) seen.set(each, seen.get(each)! + 1);
   };
   const dice = random.next();
-  if (dice < 0.35) {
-    count('exporter killed');
+  if (dice < 0.4) {
+    count('exporter killed', targets);
     await scene.worker.kill('SIGKILL');
     scene.worker = await startWorkerProcess(scene.orders);
     // The engine may have come up elsewhere while this one was starting.
     scene.worker.moveTo(scene.orders.address);
-  } else if (dice < 0.7 && target.cut) {
-    count(`${target.type} cut off`);
+  } else if (dice < 0.65 && target.cut) {
+    count(`${target.type} cut off`, [target]);
     await target.cut(random);
-  } else if (dice < 0.8 && pipeline.store.engine?.up && pipeline.store.engine.pid) {
-    count('engine killed');
+  } else if (dice < 0.85 && pipeline.store.engine?.up && pipeline.store.engine.pid) {
+    count('engine killed', targets);
     process.kill(pipeline.store.engine.pid, 'SIGKILL');
-  } else if (dice < 0.9) {
+  } else if (dice < 0.93) {
     count('backfill over live runs');
     const now = Date.now();
     const range = { start_at: new Date(now - 6_000).toISOString(), end_at: new Date(now).toISOString() };
@@ -227,15 +238,6 @@ async function judge(scene: Scene, row: BatchExportRow, target: Target): Promise
   );
   const found = await target.list();
   const distinct = new Set(found);
-  let verified: VerifyLine = { kind: 'failed', message: 'nothing was said' };
-  for await (const line of verifyExport(
-    scene.exports.parts,
-    row,
-    { from: null, to: null },
-    AbortSignal.timeout(60_000),
-  )) {
-    verified = line;
-  }
   const statuses: Record<string, number> = {};
   for (const { status } of runs) statuses[status] = (statuses[status] ?? 0) + 1;
   return {
@@ -244,7 +246,14 @@ async function judge(scene: Scene, row: BatchExportRow, target: Target): Promise
     found: found.length,
     distinct: distinct.size,
     missing: stored.filter(({ uuid }) => !distinct.has(uuid)).length,
-    verified,
+    verified: target.isVerifiable ? await verify(scene, row) : undefined,
     statuses,
+    faults: scene.seen.get(target)!,
   };
+}
+
+/** What `verify` says in the end. */
+async function verify({ exports }: Scene, row: BatchExportRow): Promise<VerifyLine | undefined> {
+  const lines = verifyExport(exports.parts, row, { from: null, to: null }, AbortSignal.timeout(VERIFY_MS));
+  return (await Array.fromAsync(lines)).at(-1);
 }
