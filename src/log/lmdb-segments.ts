@@ -2,7 +2,14 @@
 // the latest ones are kept decoded: each is then copied out of LMDB once instead of once per partition.
 import type { LogState, Stores } from './lmdb-stores.ts';
 import type { LogRecord, ReadOptions } from './log.ts';
-import { decodeSegment, readBase, type Segment } from './segment.ts';
+import {
+  decodeSegment,
+  measureSegment,
+  readHead,
+  type Segment,
+  type SegmentHead,
+  type SegmentSize,
+} from './segment.ts';
 
 const CACHE_BYTES_MAX = 8 * 1024 * 1024;
 const RECORDS_MAX = 10_000;
@@ -15,6 +22,9 @@ export class LmdbSegments {
   /** By number, oldest use first. A segment never changes, and no number is used twice. */
   readonly #cache = new Map<number, Segment>();
   #cacheBytes = 0;
+  /** Of every segment that was looked at and is still there: finding a position looks at many, each time mostly the same. */
+  readonly #heads = new Map<number, SegmentHead>();
+  #headsFrom = 0;
   /** Where the last read of each partition ended: most often, where the next one starts. */
   readonly #ends = new Map<number, { position: number; segment: number }>();
 
@@ -52,10 +62,20 @@ export class LmdbSegments {
     let high = state.nextSegment - 1;
     while (low < high) {
       const middle = Math.ceil((low + high) / 2);
-      if (readBase(this.#getBytes(middle), partition) <= position) low = middle;
+      if (this.#headOf(state, middle).bases[partition]! <= position) low = middle;
       else high = middle - 1;
     }
     return low;
+  }
+
+  /** When the record at this position, which must be there, was appended. */
+  appendedAt(state: LogState, partition: number, position: number): number {
+    return this.#headOf(state, this.find(state, partition, position)).appendedAt;
+  }
+
+  /** What the segment holds of each partition: for whoever removes it, who has no use for its records. */
+  measure(number: number): SegmentSize {
+    return measureSegment(this.#getBytes(number));
   }
 
   get(number: number): Segment {
@@ -70,6 +90,16 @@ export class LmdbSegments {
       this.#cacheBytes -= bytes;
     }
     return segment;
+  }
+
+  #headOf(state: LogState, number: number): SegmentHead {
+    for (; this.#headsFrom < state.firstSegment; this.#headsFrom += 1) this.#heads.delete(this.#headsFrom);
+    let head = this.#heads.get(number);
+    if (!head) {
+      head = readHead(this.#getBytes(number));
+      this.#heads.set(number, head);
+    }
+    return head;
   }
 
   #holds(state: LogState, number: number, partition: number, position: number): boolean {

@@ -72,16 +72,15 @@ export class LmdbTransaction {
 
   #removeSegment(number: number, appendedBefore: number): boolean {
     const { state } = this;
-    const { appendedAt, records, bytes } = this.#segments.get(number);
-    const committed = records.every((found, partition) => {
-      const last = found.at(-1);
-      return last === undefined || last.position < state.partitions[partition]!.committed;
-    });
-    if (!committed || appendedAt >= appendedBefore) return false;
-    for (const [partition, found] of records.entries()) {
-      const standing = state.partitions[partition]!;
-      for (const { value } of found) standing.bytes -= recordBytes(value);
-      standing.first += found.length;
+    const { appendedAt, bases, records, recordsBytes, bytes } = this.#segments.measure(number);
+    if (appendedAt >= appendedBefore) return false;
+    const isCommitted = state.partitions.every(
+      ({ committed }, partition) => records[partition] === 0 || bases[partition]! + records[partition]! <= committed,
+    );
+    if (!isCommitted) return false;
+    for (const [partition, standing] of state.partitions.entries()) {
+      standing.bytes -= recordsBytes[partition]!;
+      standing.first += records[partition]!;
     }
     state.firstSegment = number + 1;
     state.bytes -= storedBytes(bytes);

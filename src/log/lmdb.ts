@@ -133,13 +133,12 @@ class LmdbLog implements EventLog {
   async stats(): Promise<LogStats> {
     this.#checkOpen();
     const state = readState(this.#stores.state);
-    const appendedAt = (partition: number, position: number) =>
-      this.#segments.get(this.#segments.find(state, partition, position)).appendedAt;
     return {
       partitions: state.partitions.map((standing, partition) => ({
         partition,
         ...standing,
-        oldestAppendedAt: standing.committed < standing.next ? appendedAt(partition, standing.committed) : null,
+        oldestAppendedAt:
+          standing.committed < standing.next ? this.#segments.appendedAt(state, partition, standing.committed) : null,
       })),
       bytes: state.bytes,
       bytesMax: this.#bytesMax,

@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { decodeSegment, encodeSegment, readBase, splitIntoRuns } from './segment.ts';
+import { decodeSegment, encodeSegment, measureSegment, readHead, recordBytes, splitIntoRuns } from './segment.ts';
 
 const placed = (partition: number, text: string) => ({ partition, value: Buffer.from(text) });
 const values = [placed(1, 'one'), placed(0, ''), placed(1, 'three'), placed(1, '\u0000')];
 
 test('a segment gives back each partition its records, byte for byte, with their positions and time', () => {
-  const { appendedAt, records } = decodeSegment(encodeSegment(values, [40, 50, 60], 1234.5));
+  const appendedAt = 1234.5;
+  const { records } = decodeSegment(encodeSegment(values, [40, 50, 60], appendedAt));
 
-  assert.equal(appendedAt, 1234.5);
   assert.deepEqual(records, [
     [{ position: 40, appendedAt, value: Buffer.from('') }],
     [
@@ -21,12 +21,26 @@ test('a segment gives back each partition its records, byte for byte, with their
 });
 
 test('a segment knows where every partition stood, also those it has no record of', () => {
-  const segment = encodeSegment(values, [40, 50, 2 ** 53 - 1], 0);
+  const segment = encodeSegment(values, [40, 50, 2 ** 53 - 1], 1234.5);
 
+  assert.deepEqual(readHead(segment), { appendedAt: 1234.5, bases: [40, 50, 2 ** 53 - 1] });
+});
+
+test('what each partition takes of a segment is known without its records', () => {
+  const segment = encodeSegment(values, [40, 50, 60], 0);
+
+  const { records, recordsBytes, bytes } = measureSegment(segment);
+
+  const lengths = decodeSegment(segment).records.map((found) => found.map(({ value }) => recordBytes(value)));
   assert.deepEqual(
-    [0, 1, 2].map((partition) => readBase(segment, partition)),
-    [40, 50, 2 ** 53 - 1],
+    records,
+    lengths.map((each) => each.length),
   );
+  assert.deepEqual(
+    recordsBytes,
+    lengths.map((each) => each.reduce((sum, one) => sum + one, 0)),
+  );
+  assert.equal(bytes, segment.length);
 });
 
 test('a segment of another form is refused, not misread', () => {

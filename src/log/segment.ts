@@ -16,8 +16,22 @@ export interface PlacedValue {
   readonly value: Uint8Array;
 }
 
-export interface Segment {
+/** What a segment says of itself before its records. */
+export interface SegmentHead {
   readonly appendedAt: number;
+  /** For each partition, the position that its first record in this segment has, or in a later one if this has none. */
+  readonly bases: readonly number[];
+}
+
+export interface SegmentSize extends SegmentHead {
+  /** How many records each partition has here, and what they take of the ceiling. */
+  readonly records: readonly number[];
+  readonly recordsBytes: readonly number[];
+  /** Length of its encoded form. */
+  readonly bytes: number;
+}
+
+export interface Segment {
   /** The records of each partition, in order. */
   readonly records: readonly (readonly LogRecord[])[];
   /** Length of its encoded form. */
@@ -28,6 +42,8 @@ const FORM = 1;
 const HEADER_BYTES = 15;
 const POSITION_BYTES = 8;
 const ENTRY_BYTES = 6;
+
+const entriesAt = (partitions: number): number => HEADER_BYTES + partitions * POSITION_BYTES;
 
 /** A value's share of a segment's bytes. */
 export const recordBytes = (value: Uint8Array): number => value.length + ENTRY_BYTES;
@@ -49,7 +65,7 @@ export function* splitIntoRuns(values: readonly PlacedValue[], bytesMax: number)
 
 /** `next` holds the next position of each partition before this segment. */
 export function encodeSegment(values: readonly PlacedValue[], next: readonly number[], appendedAt: number): Buffer {
-  let entryAt = HEADER_BYTES + next.length * POSITION_BYTES;
+  let entryAt = entriesAt(next.length);
   let at = entryAt + values.length * ENTRY_BYTES;
   let bytes = at;
   for (const { value } of values) bytes += value.length;
@@ -71,21 +87,37 @@ export function encodeSegment(values: readonly PlacedValue[], next: readonly num
   return segment;
 }
 
-/** The position that the partition's first record in this segment has, or in a later one if this has none. */
-export function readBase(segment: Buffer, partition: number): number {
-  return segment.readDoubleLE(HEADER_BYTES + partition * POSITION_BYTES);
-}
-
-export function decodeSegment(segment: Buffer): Segment {
+export function readHead(segment: Buffer): SegmentHead {
   if (segment[0] !== FORM) {
     throw new Error(`a segment of the event log has form ${segment[0]}; this version reads form ${FORM}`);
   }
-  const appendedAt = segment.readDoubleLE(1);
   const partitions = segment.readUInt16LE(9);
+  const bases = Array.from({ length: partitions }, (_, partition) =>
+    segment.readDoubleLE(HEADER_BYTES + partition * POSITION_BYTES),
+  );
+  return { appendedAt: segment.readDoubleLE(1), bases };
+}
+
+/** What each partition has in the segment, without a look at the records themselves. */
+export function measureSegment(segment: Buffer): SegmentSize {
+  const { appendedAt, bases } = readHead(segment);
+  const records = bases.map(() => 0);
+  const recordsBytes = bases.map(() => 0);
+  let entryAt = entriesAt(bases.length);
+  for (let left = segment.readUInt32LE(11); left > 0; left -= 1) {
+    const partition = segment.readUInt16LE(entryAt);
+    records[partition]! += 1;
+    recordsBytes[partition]! += segment.readUInt32LE(entryAt + 2) + ENTRY_BYTES;
+    entryAt += ENTRY_BYTES;
+  }
+  return { appendedAt, bases, records, recordsBytes, bytes: segment.length };
+}
+
+export function decodeSegment(segment: Buffer): Segment {
+  const { appendedAt, bases } = readHead(segment);
   const count = segment.readUInt32LE(11);
-  const bases = Array.from({ length: partitions }, (_, partition) => readBase(segment, partition));
   const records: LogRecord[][] = bases.map(() => []);
-  let entryAt = HEADER_BYTES + partitions * POSITION_BYTES;
+  let entryAt = entriesAt(bases.length);
   let at = entryAt + count * ENTRY_BYTES;
   for (let index = 0; index < count; index += 1) {
     const partition = segment.readUInt16LE(entryAt);
@@ -95,5 +127,5 @@ export function decodeSegment(segment: Buffer): Segment {
     entryAt += ENTRY_BYTES;
     at = end;
   }
-  return { appendedAt, records, bytes: segment.length };
+  return { records, bytes: segment.length };
 }
