@@ -3,10 +3,10 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { text } from 'node:stream/consumers';
 import { after, before, test } from 'node:test';
+import { makeEvent, openTestTables, type TestTables } from '../../../test/tables.ts';
 import { quoteName } from '../../store/tables/description.ts';
 import { insertEvents, insertRows } from '../../store/tables/insert.ts';
 import type { EventRow, PersonDistinctIdRow, PersonRow } from '../../store/tables/rows.ts';
-import { makeEvent, openTestTables, type TestTables } from '../../store/tables/test-tables.ts';
 import { type Model, modelColumns } from '../destinations/destination.ts';
 import { openSource, type Source } from '../source.ts';
 import type { Selection } from './selection.ts';
@@ -15,7 +15,7 @@ import { columnsOf } from './statements.ts';
 let tables: TestTables;
 let source: Source;
 before(async () => {
-  tables = await openTestTables(process.env.CLICKHOUSE_URL);
+  tables = await openTestTables();
   source = openSource({
     ...tables.store,
     connect: (options) => tables.store.connect({ ...options, database: `tables_${process.pid}` }),

@@ -1,7 +1,9 @@
 // A folder on the server's own disk, laid out like a bucket.
+import { Readable } from 'node:stream';
 import type { Config, Destination, Place } from '../destination.ts';
 import { checkFormat } from '../files/format.ts';
 import { findUuids } from '../files/found.ts';
+import { fileKey } from '../files/keys.ts';
 import { type FileConfig, namingOf, shipFiles } from '../files/ship.ts';
 import { openFolder } from './store.ts';
 
@@ -18,7 +20,17 @@ export function fileDestination(root: string): Destination {
     },
     check: checkFormat,
     ship: (shipment) => shipFiles(openFolder(root, shipment.signal), shipment, parse(shipment.config)),
-    tests: [],
+    tests: [
+      {
+        name: 'Check folder can be written to',
+        description: 'Ensure a file can be written below the configured prefix.',
+        async run(config, signal) {
+          const place = { interval: { start: null, end: new Date() }, model: 'events' as const };
+          const file = openFolder(root, signal).create(fileKey(namingOf(place, parse(config))));
+          await file.write(Readable.from([Buffer.from('{}\n')]), () => {}).finally(() => file.discard());
+        },
+      },
+    ],
     found: async (place: Place) => findUuids(openFolder(root, place.signal), namingOf(place, parse(place.config))),
   };
 }

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { openTempFolder } from '../../../../test/temp-folder.ts';
 import { DestinationError } from '../destination.ts';
+import { fileDestination } from './destination.ts';
 import { toFileError } from './errors.ts';
 import { openFolder } from './store.ts';
 
@@ -79,4 +80,14 @@ test('errors that are not about files pass through', () => {
     syscall: 'connect',
   });
   assert.equal(toFileError(other), other);
+});
+
+test('the test of a configuration writes a file and leaves none', async () => {
+  await using folder = await openTempFolder();
+  await writeFile(join(folder.path, 'taken'), '');
+  const [step] = fileDestination(folder.path).tests;
+  const config = { file_format: 'JSONLines', compression: null };
+  await step!.run({ ...config, prefix: 'a' }, signal);
+  assert.deepEqual(await readdir(join(folder.path, 'a')), []);
+  await assert.rejects(step!.run({ ...config, prefix: 'taken' }, signal), { kind: 'InvalidPrefix' });
 });

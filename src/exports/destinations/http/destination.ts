@@ -12,6 +12,9 @@ const BATCH_BYTES_MAX = 8 * 1024 * 1024;
 const BATCH_EVENTS_MAX = 5_000;
 const SORT_BYTES_IN_MEMORY = 256 * 1024 * 1024;
 
+/** A person waits for the result of a test. */
+const TEST_WAIT_MS = 100;
+
 interface HttpConfig {
   readonly url: string;
   readonly token: string;
@@ -35,11 +38,34 @@ export function httpDestination(guard: NetworkGuard, waitMs?: number): Destinati
       const sender = openSender(url, guard, shipment.signal, waitMs);
       return sendBatches(shipment, token, sender).finally(() => sender.close());
     },
-    tests: [],
+    tests: [
+      {
+        name: 'Check the server takes events',
+        description: 'Ensure a server answers at the configured URL, and that it knows the token.',
+        async run(config, signal) {
+          const { url, token } = parse(config);
+          const sender = openSender(url, guard, signal, TEST_WAIT_MS);
+          await sender
+            .send(bodyOf(token, []))
+            .catch(passRefusalOfNothing)
+            .finally(() => sender.close());
+        },
+      },
+    ],
   };
 }
 
 const parse = (config: Config) => config as unknown as HttpConfig;
+
+const bodyOf = (token: string, items: readonly string[]): Buffer =>
+  Buffer.from(`{"api_key":${JSON.stringify(token)},"historical_migration":true,"batch":[${items.join(',')}]}`);
+
+/** Some servers have nothing against the token, but against a batch without events. */
+function passRefusalOfNothing(error: unknown): void {
+  if (error instanceof DestinationError && /^The server refused the events with 400.*empty/is.test(error.message))
+    return;
+  throw error;
+}
 
 async function sendBatches(shipment: Shipment, token: string, sender: Sender): Promise<Shipped> {
   const rows = await shipment.read({
@@ -53,8 +79,7 @@ async function sendBatches(shipment: Shipment, token: string, sender: Sender): P
   let items: string[] = [];
   let length = 0;
   const flush = async () => {
-    const head = `{"api_key":${JSON.stringify(token)},"historical_migration":true,"batch":[`;
-    const body = Buffer.from(`${head}${items.join(',')}]}`);
+    const body = bodyOf(token, items);
     await sender.send(body);
     done.records += items.length;
     done.bytes += body.length;

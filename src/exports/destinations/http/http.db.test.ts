@@ -169,3 +169,17 @@ test('a private network is not entered unless the operator allows it', async () 
   }
   assert.equal(bodies.length, 0);
 });
+
+test('the test of a configuration passes when the server knows the token, and sends nothing', async () => {
+  const [step] = destination.tests;
+  const run = () => step!.run({ url, token: 'phc_x' }, new AbortController().signal);
+  await run();
+  assert.deepEqual(
+    bodies.map(({ api_key, batch }) => ({ api_key, batch })),
+    [{ api_key: 'phc_x', batch: [] }],
+  );
+  answers = [{ status: 400, body: '{"detail":"empty batch"}' }];
+  await run();
+  answers = [{ status: 401, body: '{"detail":"no such key"}' }];
+  await assert.rejects(run(), { kind: 'ClientError', message: /401.*no such key/ });
+});

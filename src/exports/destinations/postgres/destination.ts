@@ -5,6 +5,7 @@ import { checkHost, openConnection, type PostgresAccess, withConnection } from '
 import { postgresDialect } from './dialect.ts';
 import { findRows } from './found.ts';
 import { shipToTable } from './ship.ts';
+import { tableSteps } from './steps.ts';
 import { targetOf } from './table.ts';
 
 export interface TableConfig extends PostgresAccess {
@@ -37,7 +38,10 @@ export function postgresDestination(guard: NetworkGuard): Destination {
         shipToTable(client, targetOf(config.schema, config.table_name), shipment, postgresDialect),
       );
     },
-    tests: [],
+    tests: tableSteps('PostgreSQL', (config, signal, run) => {
+      const { schema, table_name, ...access } = parse(config);
+      return withConnection(access, guard, signal, (client) => run(client, targetOf(schema, table_name)));
+    }),
     async found(place, expected) {
       const config = parse(place.config);
       const target = targetOf(config.schema, config.table_name);

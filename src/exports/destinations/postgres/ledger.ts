@@ -4,9 +4,20 @@ import { randomUUID } from 'node:crypto';
 import type { Client } from 'pg';
 import { DestinationError, type Shipment } from '../destination.ts';
 import type { MicrosInterval } from '../outside.ts';
-import { columnsOf, quote, type Table } from './table.ts';
+import { columnsOf, createTable, quote, type Table } from './table.ts';
 
 const NAME = 'tenrec_export_ledger';
+const COLUMNS = [
+  'id VARCHAR(36) NOT NULL',
+  'table_oid BIGINT NOT NULL',
+  'from_micros BIGINT',
+  'to_micros BIGINT NOT NULL',
+  'export_id VARCHAR(36) NOT NULL',
+  'run_id VARCHAR(36) NOT NULL',
+  'records BIGINT NOT NULL',
+  'recorded_at TIMESTAMPTZ NOT NULL',
+];
+const INSUFFICIENT_PRIVILEGE = '42501';
 
 /** An interval that was brought before. */
 export interface Entry extends MicrosInterval {
@@ -68,23 +79,10 @@ const micros = (date: Date): number => date.getTime() * 1_000;
 async function ensureLedger(client: Client, schema: string, ledger: string, shipment: Shipment): Promise<boolean> {
   if (await columnsOf(client, schema, NAME)) return true;
   try {
-    await client.query(`
-      CREATE TABLE IF NOT EXISTS ${ledger} (
-        id VARCHAR(36) NOT NULL,
-        table_oid BIGINT NOT NULL,
-        from_micros BIGINT,
-        to_micros BIGINT NOT NULL,
-        export_id VARCHAR(36) NOT NULL,
-        run_id VARCHAR(36) NOT NULL,
-        records BIGINT NOT NULL,
-        recorded_at TIMESTAMPTZ NOT NULL
-      )`);
+    await createTable(client, ledger, COLUMNS);
     return true;
   } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    // Two runs may make it at once; one of them is told so.
-    if (code === '23505' || code === '42P07') return true;
-    if (code !== '42501') throw error;
+    if ((error as NodeJS.ErrnoException).code !== INSUFFICIENT_PRIVILEGE) throw error;
     const consequence = 'every row is looked up before it is inserted, which is slower';
     shipment.log('WARNING', `${ledger} cannot be created, so ${consequence}`);
     return false;

@@ -17,7 +17,9 @@ import {
 import { openGuard } from '../../network/guard.ts';
 import { withDefaults } from '../config.ts';
 import { type Column, DestinationError, type Shipment } from '../destination.ts';
+import { type PostgresAccess, withConnection } from './connect.ts';
 import { postgresDestination } from './destination.ts';
+import { openTable, targetOf } from './table.ts';
 
 const HOSTILE = 1;
 const MANY = 2;
@@ -60,6 +62,8 @@ const shipment = (given: Partial<ShipmentGiven> & { access?: Readonly<Record<str
     ...given,
     config: withDefaults(destination, { ...postgres.access, ...given.access, ...given.config }),
   });
+
+const accessOf = () => postgres.access as unknown as PostgresAccess;
 
 async function ship(given: Parameters<typeof shipment>[0] = {}) {
   const made = await shipment(given);
@@ -157,6 +161,18 @@ test('rows without a uuid are not repeated either', async () => {
   await ship({ columns });
   await ship({ columns });
   assert.equal(await count(), 1_000);
+});
+
+test('of runs that find no table, all have one in the end', async () => {
+  const columns = [{ name: 'uuid', type: 'TEXT', sql: 'uuid' }];
+  const open = () => {
+    const { signal } = new AbortController();
+    return withConnection(accessOf(), openGuard({ privateNetworksAllowed: true }), signal, (client) =>
+      openTable(client, targetOf('public', 'events'), columns),
+    );
+  };
+  const tables = await Promise.all(Array.from({ length: 8 }, open));
+  assert.equal(new Set(tables.map(({ oid }) => oid)).size, 1);
 });
 
 test('of two runs at once, the slower one is told, and leaves nothing behind', async () => {
@@ -396,4 +412,17 @@ test('a private network is not entered unless the operator allows it', async () 
   const guarded = postgresDestination(openGuard({ privateNetworksAllowed: false }));
   const refused = guarded.ship((await shipment({})) as Shipment);
   await assert.rejects(refused, { kind: 'PrivateNetworkError', final: true });
+});
+
+test('the tests of a configuration pass, or say what to mend, and leave nothing behind', async () => {
+  const { signal } = new AbortController();
+  const run = (index: number, access: Readonly<Record<string, unknown>> = {}) =>
+    destination.tests[index]!.run(withDefaults(destination, { ...postgres.access, ...access }), signal);
+  for (const index of destination.tests.keys()) await run(index);
+  assert.deepEqual(await postgres.query("SELECT FROM pg_tables WHERE schemaname = 'public'"), []);
+
+  await assert.rejects(run(0, { password: 'wrong' }), { kind: 'InvalidPassword', message: /Check `user`/ });
+  await assert.rejects(run(1, { schema: 'nowhere' }), { kind: 'InvalidSchemaName', message: /nowhere/ });
+  await postgres.query('CREATE TABLE public.events (uuid text)');
+  await assert.rejects(run(2, { user: 'reader', password: 'reader' }), { kind: 'InsufficientPrivilege' });
 });

@@ -41,7 +41,7 @@ export async function openTable(
   if (!existing) {
     const definitions = columns.map(({ name, type }) => `${quote(name)} ${type}`);
     if (key) definitions.push(`PRIMARY KEY (${key.map(quote).join(', ')})`);
-    await client.query(`CREATE TABLE IF NOT EXISTS ${target.quoted} (${definitions.join(', ')})`);
+    await createTable(client, target.quoted, definitions);
     // Another run may have made it, differently, just before.
     existing = await columnsOf(client, target.schema, target.name);
   }
@@ -49,6 +49,19 @@ export async function openTable(
   const { oid, names } = existing;
   return { ...target, oid, columns: columns.filter(({ name }) => names.has(name)) };
 }
+
+/** `IF NOT EXISTS` looks before it creates: of two runs that do so at once, one is told that the other was quicker. */
+export async function createTable(client: Client, quoted: string, definitions: readonly string[]): Promise<void> {
+  try {
+    await client.query(`CREATE TABLE IF NOT EXISTS ${quoted} (${definitions.join(', ')})`);
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code !== UNIQUE_VIOLATION && code !== DUPLICATE_TABLE) throw error;
+  }
+}
+
+const UNIQUE_VIOLATION = '23505';
+const DUPLICATE_TABLE = '42P07';
 
 /** Undefined when there is no such table. */
 export async function columnsOf(

@@ -4,6 +4,7 @@ import { type Config, ConfigMistake, type Destination } from '../destination.ts'
 import { checkHost, withConnection } from '../postgres/connect.ts';
 import { accessFields, type TableConfig } from '../postgres/destination.ts';
 import { type Dialect, shipToTable } from '../postgres/ship.ts';
+import { tableSteps } from '../postgres/steps.ts';
 import { targetOf } from '../postgres/table.ts';
 import { type CopyInputs, checkCopyInputs, copyRows } from './copy.ts';
 import { insertRows } from './insert.ts';
@@ -29,19 +30,23 @@ export function redshiftDestination(guard: NetworkGuard, endpoint: string | null
       copy_inputs: { type: 'dict', fallback: null, secret: ['aws_access_key_id', 'aws_secret_access_key'] },
     },
     check,
-    async ship(shipment) {
+    ship(shipment) {
       const config = parse(shipment.config);
-      const access = { ...config, has_self_signed_cert: false };
-      // Redshift writes names in small letters, whatever they were created with.
-      const target = targetOf(config.schema.toLowerCase(), config.table_name.toLowerCase());
       const dialect = dialectOf(config, guard, endpoint);
-      return withConnection(access, guard, shipment.signal, (client) => shipToTable(client, target, shipment, dialect));
+      return withConnection(accessOf(config), guard, shipment.signal, (client) =>
+        shipToTable(client, tableOf(config), shipment, dialect),
+      );
     },
-    tests: [],
+    tests: tableSteps('Redshift', (config, signal, run) =>
+      withConnection(accessOf(parse(config)), guard, signal, (client) => run(client, tableOf(parse(config)))),
+    ),
   };
 }
 
 const parse = (config: Config) => config as unknown as RedshiftConfig;
+const accessOf = (config: RedshiftConfig) => ({ ...config, has_self_signed_cert: false });
+/** Redshift writes names in small letters, whatever they were created with. */
+const tableOf = (config: RedshiftConfig) => targetOf(config.schema.toLowerCase(), config.table_name.toLowerCase());
 
 function check(config: Config): void {
   checkHost(config);
