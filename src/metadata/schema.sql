@@ -748,6 +748,7 @@ create unlogged table query_run (
   error_message text,
   answer text,
   expires_at timestamp with time zone default (now() + '01:00:00'::interval) not null,
+  cache_key text,
   constraint query_run_pkey PRIMARY KEY (team_id, id),
   constraint query_run_id_check CHECK ((char_length(id) <= 200)),
   constraint query_run_team_id_fkey FOREIGN KEY (team_id) REFERENCES project(id) ON DELETE CASCADE

@@ -55,6 +55,7 @@ export interface QueryRunTable {
   team_id: number;
   insight_id: number | null;
   dashboard_id: number | null;
+  cache_key: string | null;
   started_at: Now;
   picked_up_at: Timestamp | null;
   ended_at: Timestamp | null;
