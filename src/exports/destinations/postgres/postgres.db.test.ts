@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
 import { PassThrough, type Readable } from 'node:stream';
 import { after, before, beforeEach, test } from 'node:test';
+import { eventually } from '../../../../test/eventually.ts';
 import { hostileProperties, hostileTexts, unstorableProperties } from '../../../../test/exports/hostile.ts';
 import { type PostgresServer, startPostgresServer } from '../../../../test/exports/postgres-server.ts';
 import {
@@ -62,8 +63,6 @@ const shipment = (given: Partial<ShipmentGiven> & { access?: Readonly<Record<str
     ...given,
     config: withDefaults(destination, { ...postgres.access, ...given.access, ...given.config }),
   });
-
-const accessOf = () => postgres.access as unknown as PostgresAccess;
 
 async function ship(given: Parameters<typeof shipment>[0] = {}) {
   const made = await shipment(given);
@@ -163,16 +162,22 @@ test('rows without a uuid are not repeated either', async () => {
   assert.equal(await count(), 1_000);
 });
 
-test('of runs that find no table, all have one in the end', async () => {
-  const columns = [{ name: 'uuid', type: 'TEXT', sql: 'uuid' }];
-  const open = () => {
-    const { signal } = new AbortController();
-    return withConnection(accessOf(), openGuard({ privateNetworksAllowed: true }), signal, (client) =>
-      openTable(client, targetOf('public', 'events'), columns),
-    );
-  };
-  const tables = await Promise.all(Array.from({ length: 8 }, open));
-  assert.equal(new Set(tables.map(({ oid }) => oid)).size, 1);
+test('a table that another run makes at the same moment is used like any other', async () => {
+  await postgres.query('BEGIN');
+  await postgres.query('CREATE TABLE public.events (uuid text)');
+  const opening = withConnection(
+    postgres.access as unknown as PostgresAccess,
+    openGuard({ privateNetworksAllowed: true }),
+    new AbortController().signal,
+    (client) => openTable(client, targetOf('public', 'events'), [{ name: 'uuid', type: 'TEXT', sql: 'uuid' }]),
+  );
+  await eventually('it waits for the other', async () => {
+    const waiting =
+      "SELECT FROM pg_stat_activity WHERE query LIKE 'CREATE TABLE IF NOT EXISTS%' AND wait_event_type = 'Lock'";
+    return (await postgres.query(waiting)).length === 1;
+  });
+  await postgres.query('COMMIT');
+  assert.equal((await opening).columns.length, 1);
 });
 
 test('of two runs at once, the slower one is told, and leaves nothing behind', async () => {
