@@ -4,9 +4,7 @@ import type { Kysely } from 'kysely';
 import type { Pool } from 'pg';
 import { captureEndpoints } from './capture/endpoints.ts';
 import { captureOwn } from './capture/own-event.ts';
-import { listPersonsOf } from './cohorts/calculate.ts';
 import { type Cohorts, openCohorts } from './cohorts/open.ts';
-import { findCohort } from './cohorts/sql.ts';
 import type { Config } from './config.ts';
 import { dashboardRoutes } from './dashboards/routes.ts';
 import { definitionRoutes } from './events/definitions/routes.ts';
@@ -39,6 +37,7 @@ import { projectRoutes } from './projects/routes.ts';
 import { openProjectTokens, type ProjectTokens } from './projects/tokens.ts';
 import { userRoutes } from './projects/users/routes.ts';
 import { type OpenedQueries, openQuery, type QueryConfig } from './query/open.ts';
+import { toQueryProject } from './query/wire.ts';
 import { startPage, startPageRoutes } from './start-page/routes.ts';
 import type { EventStore } from './store/open.ts';
 import { openSurveys, type Surveys } from './surveys/open.ts';
@@ -131,18 +130,17 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
     log,
   });
   const surveys = openSurveys({ db, store, definitions: flags.definitions }, log);
-  const cohorts = openCohorts({ db, pool, store, definitions: flags.definitions, log });
-  const exports = openExports({ db, store, secretKey, config, log });
-  const query = openQuery({
+  const cohorts = openCohorts({
     db,
+    pool,
     store,
-    config,
-    listCohortMembers: async (team_id, id) => {
-      const cohort = await findCohort(db, team_id, id);
-      return cohort ? listPersonsOf({ db, pool, store, definitions: flags.definitions, log }, cohort) : [];
-    },
+    definitions: flags.definitions,
+    askQuery: (project, asked) =>
+      query.queries.ask({ project: toQueryProject(project), query: asked, refresh: 'force_blocking' }),
     log,
   });
+  const exports = openExports({ db, store, secretKey, config, log });
+  const query = openQuery({ db, store, config, listCohortMembers: cohorts.listMembers, log });
   const routes = listRoutes(parts, tokens, { flags, surveys, cohorts, exports, query });
   const endpoints = [
     ...captureEndpoints({ log: flags.eventLog, findProject: tokens.find, strict: config.TENREC_CAPTURE_STRICT }),

@@ -1,21 +1,22 @@
 // What people did, as cohorts ask for it → who did it, as a statement over events.
-import { eventOperand } from '../events/operands.ts';
 import type { Statement } from '../filters/ask.ts';
-import { BoundValues } from '../filters/bound-values.ts';
+import type { BoundValues } from '../filters/bound-values.ts';
 import { parseMoment } from '../filters/moment.ts';
-import { type Filter, parseFilters } from '../filters/parse.ts';
-import { filterSql } from '../filters/sql.ts';
+import { parseFilters } from '../filters/parse.ts';
 import { toNumber } from '../flags/evaluation/values.ts';
 import { invalid } from '../http/errors.ts';
-import { overriddenIdsSql } from '../store/tables/people.ts';
+import type { EventsSql } from '../query/sql/events-sql.ts';
 import type { Micros } from '../store/tables/rows.ts';
 
 type Dict = Record<string, unknown>;
 
+/** What was done: the name of an event, or the id of an action. */
+export type Deed = string | number;
+
 interface Common {
-  event: string;
-  /** On the event's own properties. */
-  filter: Filter;
+  deed: Deed;
+  /** Filters on the event's own properties, as the wire has them. */
+  event_filters: unknown;
   /** When the calculation begins. */
   now: Micros;
 }
@@ -30,7 +31,7 @@ export type Behaviour = Common &
   (
     | { kind: 'performed_event' | 'performed_event_first_time'; since: Micros }
     | ({ kind: 'performed_event_multiple'; since: Micros } & Comparison)
-    | { kind: 'performed_event_sequence'; since: Micros; next: string; within: Micros }
+    | { kind: 'performed_event_sequence'; since: Micros; next: Deed; within: Micros }
     | ({ kind: 'performed_event_regularly'; begins: readonly Micros[]; periodsMin: number } & Comparison)
     | { kind: 'stopped_performing_event' | 'restarted_performing_event'; since: Micros; recent: Micros }
   );
@@ -43,15 +44,10 @@ const PERIODS_MAX = 100;
 
 /** Reads a filter of type `behavioral`; refuses what it cannot be calculated from. */
 export function parseBehaviour(filter: Dict, nowMs: number): Behaviour {
-  const { key, value: kind, event_type, event_filters } = filter;
-  if (event_type !== 'events' || typeof key !== 'string' || key === '') {
-    throw refuse('Behavioral filters go by events: `event_type` is "events", and `key` the name of one.');
-  }
-  const common = {
-    event: key,
-    filter: parseFilters(event_filters ?? [], { type: 'event', nowMs }),
-    now: nowMs * 1_000,
-  };
+  const { value: kind, event_filters = [] } = filter;
+  // Read here to be refused here; they are printed from what the wire had.
+  parseFilters(event_filters ?? [], { type: 'event', nowMs });
+  const common = { deed: readDeed(filter.event_type, filter.key), event_filters, now: nowMs * 1_000 };
   const since = () => readSince(filter, nowMs);
   const recent = () => ago(filter.seq_time_value, filter.seq_time_interval, nowMs, 'seq_time_value, seq_time_interval');
   switch (kind) {
@@ -61,8 +57,7 @@ export function parseBehaviour(filter: Dict, nowMs: number): Behaviour {
     case 'performed_event_multiple':
       return { ...common, kind, since: since(), ...readComparison(filter) };
     case 'performed_event_sequence':
-      if (typeof filter.seq_event !== 'string') throw missing('seq_event');
-      return { ...common, kind, since: since(), next: filter.seq_event, within: common.now - recent() };
+      return { ...common, kind, since: since(), next: readNext(filter), within: common.now - recent() };
     case 'performed_event_regularly':
       return { ...common, kind, ...readPeriods(filter, nowMs), ...readComparison(filter) };
     case 'stopped_performing_event':
@@ -74,6 +69,24 @@ export function parseBehaviour(filter: Dict, nowMs: number): Behaviour {
 }
 
 const missing = (names: string) => refuse(`Missing required keys for behavioral filter: ${names}`);
+
+function readDeed(type: unknown, key: unknown): Deed {
+  if (type === 'events' && typeof key === 'string' && key !== '') return key;
+  const id = type === 'actions' ? toNumber(key) : undefined;
+  if (id !== undefined && Number.isInteger(id)) return id;
+  throw refuse(
+    'Behavioral filters go by events or actions: `event_type` is "events" and `key` the name of one, or `event_type` is "actions" and `key` the id of one.',
+  );
+}
+
+function readNext({ seq_event, seq_event_type }: Dict): Deed {
+  if (seq_event === undefined || seq_event === null) throw missing('seq_event');
+  return readDeed(seq_event_type ?? 'events', seq_event);
+}
+
+/** The actions that it goes by. */
+export const actionsOf = (behaviour: Behaviour): number[] =>
+  [behaviour.deed, 'next' in behaviour ? behaviour.next : ''].filter((deed) => typeof deed === 'number');
 
 /** `-30d` or a date says it in one; otherwise a number and its unit. */
 function readSince({ explicit_datetime, time_value, time_interval }: Dict, nowMs: number): Micros {
@@ -114,29 +127,33 @@ function readPeriods({ time_value, time_interval, total_periods, min_periods }: 
 }
 
 /** The uuids of the persons, as they are now, who did that. */
-export function behaviourSql(team_id: number, behaviour: Behaviour): Statement {
-  const bound = new BoundValues();
-  const team = bound.bind('Int64', team_id);
+export function behaviourSql(events: EventsSql, behaviour: Behaviour): Statement {
+  const { bound } = events;
   const { condition, since } = havingSql(behaviour, bound);
-  const isFirst = `event = ${bound.text(behaviour.event)} AND ${filterSql(behaviour.filter, eventOperand, bound)}`;
-  const isNext = behaviour.kind === 'performed_event_sequence' ? `event = ${bound.text(behaviour.next)}` : 'false';
-  const text = `
-    SELECT toString(person) AS person
-      FROM (
-        SELECT if(moved.distinct_id = '', person_id, moved.person_id) AS person, t, is_first, is_next
-          FROM (
-            SELECT distinct_id, person_id, timestamp AS t, (${isFirst}) AS is_first, (${isNext}) AS is_next
-              FROM events
-             WHERE team_id = ${team} AND timestamp <= ${bound.moment(behaviour.now)}
-               ${since === undefined ? '' : `AND timestamp >= ${bound.moment(since)}`}
-               AND (is_first OR is_next)
-          ) AS done
-          LEFT JOIN (${overriddenIdsSql(team)}) AS moved ON moved.distinct_id = done.distinct_id
-      )
-     GROUP BY person
-    HAVING ${condition}`;
-  return { text, params: bound.params };
+  const isFirst = `${deedSql(behaviour.deed, events)} AND ${events.filters(behaviour.event_filters)}`;
+  const isNext = behaviour.kind === 'performed_event_sequence' ? deedSql(behaviour.next, events) : 'false';
+  const done = `
+    SELECT ${events.personId} AS person, e.timestamp AS t, (${isFirst}) AS is_first, (${isNext}) AS is_next
+      FROM ${events.from()}
+     WHERE e.team_id = ${events.team} AND e.timestamp <= ${bound.moment(behaviour.now)}
+       ${since === undefined ? '' : `AND e.timestamp >= ${bound.moment(since)}`}
+       AND (is_first OR is_next)`;
+  const rows = behaviour.kind === 'performed_event_sequence' ? withLatestFirstSql(done) : done;
+  return {
+    text: `SELECT toString(person) AS person FROM (${rows}) GROUP BY person HAVING ${condition}`,
+    params: bound.params,
+  };
 }
+
+/** With when the first was last done before; 0 for never. What is done may be both: paying, and paying again. */
+const withLatestFirstSql = (done: string) => `
+  SELECT *, toUnixTimestamp64Micro(t) AS micros,
+         maxIf(micros, is_first) OVER (
+           PARTITION BY person ORDER BY micros RANGE BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS latest_first
+    FROM (${done})`;
+
+const deedSql = (deed: Deed, events: EventsSql) =>
+  typeof deed === 'number' ? events.action(deed) : `e.event = ${events.bound.text(deed)}`;
 
 /** What must be true of all that a person did; `since` undefined: since ever. */
 function havingSql(behaviour: Behaviour, bound: BoundValues): { condition: string; since: Micros | undefined } {
@@ -148,11 +165,11 @@ function havingSql(behaviour: Behaviour, bound: BoundValues): { condition: strin
       return { condition: `min(t) >= ${bound.moment(behaviour.since)}`, since: undefined };
     case 'performed_event_multiple':
       return { condition: `count() ${behaviour.sign} ${count(behaviour.count)}`, since: behaviour.since };
-    case 'performed_event_sequence': {
-      const micros = 'toUInt64(toUnixTimestamp64Micro(t))';
-      const steps = `windowFunnel(${Math.round(behaviour.within)}, 'strict_increase')(${micros}, is_first, is_next)`;
-      return { condition: `${steps} = 2`, since: behaviour.since };
-    }
+    case 'performed_event_sequence':
+      return {
+        condition: `countIf(is_next AND latest_first > 0 AND micros - latest_first <= ${count(behaviour.within)}) > 0`,
+        since: behaviour.since,
+      };
     case 'performed_event_regularly': {
       const { begins, now, sign, periodsMin } = behaviour;
       const periods = begins.map((begin, at) => {

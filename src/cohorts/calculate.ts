@@ -1,6 +1,5 @@
 // Who is in a cohort now.
 import type { Pool } from 'pg';
-import { ask } from '../filters/ask.ts';
 import type { Definitions, ProjectFlags } from '../flags/definitions.ts';
 import { isBehavioral, prepareCohorts } from '../flags/evaluation/cohort.ts';
 import { isObject } from '../flags/evaluation/values.ts';
@@ -8,8 +7,9 @@ import { scanPersons } from '../flags/scan-persons.ts';
 import type { CohortRow } from '../metadata/tables.ts';
 import type { Logger } from '../platform/logger.ts';
 import type { EventStore } from '../store/open.ts';
-import { behaviourSql, parseBehaviour } from './behaviour.ts';
-import { type Db, listMemberUuids, replaceMembers, updateCohort } from './sql.ts';
+import { parseBehaviour } from './behaviour.ts';
+import { findDoers } from './project-events.ts';
+import { type Db, findCohort, listMemberUuids, replaceMembers, updateCohort } from './sql.ts';
 
 export interface CalculateParts {
   db: Db;
@@ -23,6 +23,12 @@ export interface CalculateParts {
 export async function listPersonsOf(parts: CalculateParts, cohort: CohortRow): Promise<string[]> {
   if (cohort.is_static || isBehavioral(cohort.filters)) return listMemberUuids(parts.db, cohort);
   return findPersons(parts, cohort, new Map(), cohort.filters);
+}
+
+/** The same by its id; of a cohort that is not there, nobody. */
+export async function listMembersOf(parts: CalculateParts, team_id: number, id: number): Promise<string[]> {
+  const cohort = await findCohort(parts.db, team_id, id);
+  return cohort && !cohort.deleted ? listPersonsOf(parts, cohort) : [];
 }
 
 /** Counts a cohort and says so; never throws, since nobody waits for it. */
@@ -58,6 +64,10 @@ const firstInventedId = -1;
  * properties and other cohorts, which is judged as any other.
  */
 async function findByBehaviour(parts: CalculateParts, cohort: CohortRow): Promise<string[]> {
+  const { team_id } = cohort;
+  const project = await parts.definitions.find(team_id);
+  if (!project) return [];
+  const listMembers = (id: number) => listMembersOf(parts, team_id, id);
   const doers = new Map<number, ReadonlySet<string>>();
   const nowMs = Date.now();
   const rewrite = async (node: unknown): Promise<unknown> => {
@@ -66,9 +76,7 @@ async function findByBehaviour(parts: CalculateParts, cohort: CohortRow): Promis
     if (node.type !== 'behavioral') return node;
     const id = firstInventedId - doers.size;
     doers.set(id, new Set());
-    const statement = behaviourSql(cohort.team_id, parseBehaviour(node, nowMs));
-    const rows = await ask<{ person: string }>(parts.store, statement);
-    doers.set(id, new Set(rows.map(({ person }) => person)));
+    doers.set(id, await findDoers(project, parseBehaviour(node, nowMs), { ...parts, listMembers }));
     return { type: 'cohort', key: 'id', value: id, negation: node.negation };
   };
   const properties = await rewrite(cohort.filters?.properties);

@@ -2,7 +2,7 @@
 import { isBehavioral, listInnerCohorts } from '../flags/evaluation/cohort.ts';
 import { isObject, toNumber } from '../flags/evaluation/values.ts';
 import { invalid } from '../http/errors.ts';
-import { parseBehaviour } from './behaviour.ts';
+import { actionsOf, parseBehaviour } from './behaviour.ts';
 
 export interface KnownCohort {
   id: number;
@@ -24,6 +24,17 @@ export interface Surroundings {
   cohorts: readonly KnownCohort[];
   /** A flag goes by this cohort, and flags cannot look at past events. */
   isUsedByFlags: boolean;
+}
+
+/** The actions that the behavioral filters go by; whether they exist is for the caller to find out. */
+export function listActionIds(filters: unknown): number[] {
+  return listBehaviours(filters).flatMap((node) => actionsOf(parseBehaviour(node, 0)));
+}
+
+function listBehaviours(node: unknown): Record<string, unknown>[] {
+  if (!isObject(node)) return [];
+  if (Array.isArray(node.values)) return node.values.flatMap(listBehaviours);
+  return node.type === 'behavioral' ? [node] : listBehaviours(node.properties);
 }
 
 export function checkCohortFilters(filters: Record<string, unknown>, around: Surroundings): void {

@@ -1,9 +1,8 @@
 // Cohorts, ready to be mounted; they are counted again while the program runs.
 import type { Route } from '../http/route.ts';
-import { type CalculateParts, listPersonsOf } from './calculate.ts';
+import { listMembersOf } from './calculate.ts';
 import { startRecounting } from './recount.ts';
-import { cohortRoutes } from './routes.ts';
-import { findCohort } from './sql.ts';
+import { type CohortParts, cohortRoutes } from './routes.ts';
 
 export interface Cohorts {
   routes: Route[];
@@ -12,14 +11,11 @@ export interface Cohorts {
   close(): Promise<void>;
 }
 
-export function openCohorts(parts: CalculateParts): Cohorts {
+export function openCohorts(parts: CohortParts): Cohorts {
   const recounting = startRecounting(parts);
   return {
     routes: cohortRoutes(parts),
-    async listMembers(team_id, id) {
-      const cohort = await findCohort(parts.db, team_id, id);
-      return cohort && !cohort.deleted ? listPersonsOf(parts, cohort) : [];
-    },
+    listMembers: (team_id, id) => listMembersOf(parts, team_id, id),
     close: () => recounting.close(),
   };
 }

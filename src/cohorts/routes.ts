@@ -11,17 +11,23 @@ import type { AccountRow, CohortRow } from '../metadata/tables.ts';
 import { listPersons } from '../people/read.ts';
 import { ListedPerson, toListedPerson } from '../people/wire.ts';
 import { parseId } from '../projects/access/gate.ts';
+import { type AskQuery, listPersonsByQuery } from './by-query.ts';
 import { type CalculateParts, calculate, listPersonsOf } from './calculate.ts';
-import { checkCohortFilters } from './check-filters.ts';
+import { checkCohortFilters, listActionIds } from './check-filters.ts';
 import { cohortFromFlagRoute } from './from-flag.ts';
+import { readActions } from './project-events.ts';
 import { addMembers, addMembersByUuid, findCohort, insertCohort, listLiveCohorts, updateCohort } from './sql.ts';
 import { Cohort, CohortChange, CohortPage, NewCohort, readCsvIds, toCohort } from './wire.ts';
 
 const READ = { scope: 'cohort:read' };
 const WRITE = { scope: 'cohort:write' };
 
-export function cohortRoutes(parts: CalculateParts): Route[] {
-  const { db, definitions } = parts;
+export interface CohortParts extends CalculateParts {
+  askQuery: AskQuery;
+}
+
+export function cohortRoutes(parts: CohortParts): Route[] {
+  const { db, definitions, askQuery } = parts;
 
   const load = async ({ project, params }: Pick<ProjectContext, 'project' | 'params'>): Promise<CohortRow> => {
     const id = parseId(params.id ?? '');
@@ -42,6 +48,15 @@ export function cohortRoutes(parts: CalculateParts): Route[] {
     const flags = (await definitions.find(team_id))?.flags ?? [];
     const filters = flags.flatMap((flag) => listFilters(flag.filters));
     return filters.some(({ type, value }) => type === 'cohort' && readCohortId(value) === id);
+  };
+
+  const check = async (team_id: number, filters: Record<string, unknown>, found?: CohortRow): Promise<void> => {
+    checkCohortFilters(filters, {
+      id: found?.id,
+      cohorts: await listLiveCohorts(db, team_id),
+      isUsedByFlags: found !== undefined && (await isUsedByFlags(found)),
+    });
+    await readActions(db, team_id, listActionIds(filters));
   };
 
   const record = (user: AccountRow, before: CohortRow | undefined, after: CohortRow) =>
@@ -94,7 +109,7 @@ export function cohortRoutes(parts: CalculateParts): Route[] {
 
     projectRoute('POST', '/cohorts/', {
       ...WRITE,
-      summary: 'Create a cohort: by filters, or of people who are named',
+      summary: 'Create a cohort: by filters, of people who are named, or of those whom a query finds',
       body: NewCohort,
       returns: Cohort,
       status: 201,
@@ -102,22 +117,18 @@ export function cohortRoutes(parts: CalculateParts): Route[] {
         const { csv, is_static = false, filters, query, ...columns } = body;
         if (query && filters) throw invalid('Cannot set both query and filters at the same time.');
         if (query && !is_static) throw invalid('Cannot create a dynamic cohort with a query. Set is_static to true.');
-        if (query) throw invalid('Static cohorts by query are not supported yet; name their people in `csv`.', 'query');
-        if (!is_static && filters) {
-          checkCohortFilters(filters, {
-            id: undefined,
-            cohorts: await listLiveCohorts(db, project.id),
-            isUsedByFlags: false,
-          });
-        }
+        if (!is_static && filters) await check(project.id, filters);
+        const uuids = query ? await listPersonsByQuery(askQuery, project, query) : [];
         const cohort = await insertCohort(db, project.id, {
           ...columns,
           is_static,
           filters: is_static ? null : (filters ?? null),
+          query: query ?? null,
           is_calculating: !is_static,
           created_by_id: user.id,
         });
         if (is_static && csv) await addMembers(db, cohort, readCsvIds(csv));
+        await addMembersByUuid(db, cohort, uuids);
         await record(user, undefined, cohort);
         return created(await showOne(await settle(cohort)));
       },
@@ -139,13 +150,7 @@ export function cohortRoutes(parts: CalculateParts): Route[] {
       load,
       async handle({ found, user, body }) {
         const { csv, filters, ...columns } = body;
-        if (filters && !found.is_static) {
-          checkCohortFilters(filters, {
-            id: found.id,
-            cohorts: await listLiveCohorts(db, found.team_id),
-            isUsedByFlags: await isUsedByFlags(found),
-          });
-        }
+        if (filters && !found.is_static) await check(found.team_id, filters, found);
         const changes = Object.fromEntries(Object.entries(columns).filter(([, value]) => value !== undefined));
         const isNew = filters !== undefined && !found.is_static;
         const cohort = await updateCohort(db, found.id, {

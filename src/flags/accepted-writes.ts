@@ -1,12 +1,13 @@
 // What capture has accepted about people and the pipeline has not written yet, so that the next decision knows it.
 //
-// Whatever is appended to the log passes by here. Events that say something about their person are remembered, as the
+// Whatever is appended to the log passes by here. Events that say something about a person or a group are remembered, as the
 // bytes that stand in the log, until the pipeline has stored them and a moment longer, for those who read just before.
 // Of all others it is remembered that they were there, so that whoever keeps people in memory knows whom to forget.
 import { type JsonObject, parseExact } from '../capture/exact-json.ts';
 import { decodeRecord } from '../capture/record.ts';
 import type { EventLog, LogEntry, PartitionStats } from '../log/log.ts';
 import { partitionOf } from '../log/partition.ts';
+import { readGroupUpdate } from '../pipeline/groups.ts';
 import { readLink } from '../pipeline/merge-persons.ts';
 import type { Logger } from '../platform/logger.ts';
 
@@ -35,6 +36,8 @@ export interface AcceptedWrites {
   readonly log: EventLog;
   /** What was said of late about this person, in the order of acceptance; empty for nearly everybody. */
   of(team_id: number, distinct_id: string): readonly AcceptedWrite[];
+  /** The same about a group. */
+  ofGroup(team_id: number, group_type: string, group_key: string): readonly AcceptedWrite[];
   /** Whether this id has had no event since then. */
   isQuietSince(team_id: number, distinct_id: string, since: number): boolean;
   /** Whether all that this id had was stored by then. */
@@ -59,11 +62,12 @@ const RECALLED_MAX = 20_000;
 const CHANGES = ['"$set', '"$unset"'].map((sign) => Buffer.from(sign));
 const OWN_EVENT = Buffer.from('"event":"$');
 const LINKS = ['$identify"', '$create_alias"', '$merge_dangerously"'].map((name) => Buffer.from(name));
+const GROUP = [Buffer.from('$groupidentify"')];
 
 /** Such events have a name of their own, which stands near the beginning of the record. */
-function isLink(value: Buffer): boolean {
+function isNamed(value: Buffer, names: readonly Buffer[]): boolean {
   const at = value.indexOf(OWN_EVENT) + OWN_EVENT.length - 1;
-  return at >= OWN_EVENT.length - 1 && LINKS.some((name) => value.subarray(at, at + name.length).equals(name));
+  return at >= OWN_EVENT.length - 1 && names.some((name) => value.subarray(at, at + name.length).equals(name));
 }
 
 /** The other id that this event makes one with its own, if it does. */
@@ -73,6 +77,18 @@ function linkedKey(value: Buffer): string | undefined {
   const { team_id, event, distinct_id } = record;
   const link = readLink(event, distinct_id, parseExact(record.properties.toString()) as JsonObject);
   return link && `${team_id}:${link.source === distinct_id ? link.target : link.source}`;
+}
+
+/** No distinct id has a NUL in it, so no person is filed where a group is. */
+const groupFile = (team_id: number, group_type: string, group_key: string) =>
+  `${team_id}:\0${group_type}\0${group_key}`;
+
+/** Where an event about a group is filed, if it names one. */
+function groupKey(value: Buffer): string | undefined {
+  const record = decodeRecord(value);
+  if (record.kind === 'drop') return undefined;
+  const update = readGroupUpdate(parseExact(record.properties.toString()) as JsonObject);
+  return update && 'group_key' in update ? groupFile(record.team_id, update.group_type, update.group_key) : undefined;
 }
 
 export function watchAcceptedWrites(log: EventLog, logger: Logger): AcceptedWrites {
@@ -86,10 +102,14 @@ export function watchAcceptedWrites(log: EventLog, logger: Logger): AcceptedWrit
   function remember({ key, value: sent }: LogEntry): void {
     const value = Buffer.from(sent.buffer, sent.byteOffset, sent.byteLength);
     touch(key, key);
-    const links = isLink(value);
-    if (!links && !CHANGES.some((sign) => value.includes(sign))) return;
+    const links = isNamed(value, LINKS);
+    const group = isNamed(value, GROUP) ? groupKey(value) : undefined;
+    const changes = links || CHANGES.some((sign) => value.includes(sign));
+    if (!changes && group === undefined) return;
     accepted += 1;
     const write = { value, order: accepted, ownKey: key, upTo: undefined, storedAt: undefined };
+    if (group !== undefined) file(group, write);
+    if (!changes) return;
     file(key, write);
     const other = links ? linkedKey(value) : undefined;
     if (other === undefined || other === key) return;
@@ -160,6 +180,7 @@ export function watchAcceptedWrites(log: EventLog, logger: Logger): AcceptedWrit
       for (const entry of entries) remember(entry);
     }),
     of: (team_id, distinct_id) => writes.get(`${team_id}:${distinct_id}`) ?? [],
+    ofGroup: (team_id, group_type, group_key) => writes.get(groupFile(team_id, group_type, group_key)) ?? [],
     isQuietSince: (team_id, distinct_id, since) =>
       !isOverflowing && (find(team_id, distinct_id)?.at ?? Number.NEGATIVE_INFINITY) < since,
     isStoredBy(team_id, distinct_id, by) {

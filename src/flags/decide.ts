@@ -168,7 +168,7 @@ function groupsOf(asked: Asked, facts: StoredFacts): Promise<typeof NO_GROUPS> |
 }
 
 async function readGroups({ project, request, needs }: Asked, facts: StoredFacts): Promise<typeof NO_GROUPS> {
-  const { team_id, groupTypes } = project;
+  const { team_id, settings, groupTypes } = project;
   const named: [number, GroupSubject][] = [];
   for (const [type, key] of request.groups) {
     const group_type_index = groupTypes.get(type);
@@ -176,7 +176,8 @@ async function readGroups({ project, request, needs }: Asked, facts: StoredFacts
     const given = request.group_properties[type];
     const said: Properties[] = [{ $group_key: key }, isObject(given) ? given : {}];
     const isNeeded = ![...needs.groupKeys].every((name) => isSaid(said, name));
-    const stored = isNeeded ? await facts.group({ team_id, group_type_index, group_key: key }) : { properties: {} };
+    const question = { team_id, settings, group_type: type, group_type_index, group_key: key };
+    const stored = isNeeded ? await facts.group(question) : { properties: {} };
     const properties = new PropertyLayers([...said, stored?.properties], stored !== undefined);
     named.push([group_type_index, { key, properties }]);
   }

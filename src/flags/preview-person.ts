@@ -81,7 +81,7 @@ function gatherWrites(
   return { ids, events: [...events.values()].sort((a, b) => a.write.order - b.write.order) };
 }
 
-function readRules(settings: Readonly<Record<string, unknown>>): ProjectRules {
+export function readRules(settings: Readonly<Record<string, unknown>>): ProjectRules {
   const { anonymize_ips, person_processing_opt_out, drop_events_older_than_seconds: maxAge } = settings;
   return {
     anonymize_ips: anonymize_ips === true,

@@ -8,7 +8,8 @@ import type { Evaluation } from './evaluation/evaluate.ts';
 import type { PreparedFlag } from './evaluation/prepare.ts';
 import type { Properties } from './evaluation/properties.ts';
 import { IDS_MAX, PeopleCache } from './people-cache.ts';
-import { previewPerson } from './preview-person.ts';
+import { previewGroup } from './preview-group.ts';
+import { previewPerson, readRules } from './preview-person.ts';
 
 export interface PersonQuestion {
   team_id: number;
@@ -32,6 +33,8 @@ export interface PersonFacts {
 
 export interface GroupQuestion {
   team_id: number;
+  settings: Readonly<Record<string, unknown>>;
+  group_type: string;
   group_type_index: number;
   group_key: string;
 }
@@ -174,9 +177,19 @@ export function openStoredFacts(parts: FactsParts, now: () => number = Date.now)
     return rows.map(({ properties }) => ({ properties: properties ?? undefined }));
   }, LIMITS);
 
+  async function knowGroup(question: GroupQuestion): Promise<{ properties: Properties | undefined }> {
+    const { team_id, group_type, group_key, settings } = question;
+    const readAt = performance.now();
+    const { properties } = await askGroup(question);
+    const waiting = accepted
+      .ofGroup(team_id, group_type, group_key)
+      .filter(({ storedAt = Infinity }) => storedAt >= readAt);
+    return { properties: previewGroup(properties, waiting, readRules(settings), parts.findPlace) };
+  }
+
   return {
     person: (question) => findKept(question) ?? inTime(() => knowPerson(question)),
-    group: (question) => inTime(() => askGroup(question)),
+    group: (question) => inTime(() => knowGroup(question)),
   };
 }
 

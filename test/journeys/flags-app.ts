@@ -1,7 +1,7 @@
 // Flags on a fresh database, over a real socket, with the people that tests need.
 import type { AddressInfo } from 'node:net';
 import { captureEndpoints } from '../../src/capture/endpoints.ts';
-import { cohortRoutes } from '../../src/cohorts/routes.ts';
+import { type CohortParts, cohortRoutes } from '../../src/cohorts/routes.ts';
 import { configWith } from '../../src/config.ts';
 import { openFlags } from '../../src/flags/open.ts';
 import { openRegistry, requestMetrics } from '../../src/http/metrics.ts';
@@ -46,7 +46,11 @@ const noStore = {
 } as EventStore;
 
 /** On a database of its own, or on one that is migrated and empty. */
-export async function startFlagsApp(given?: TestDatabase, store: EventStore = noStore) {
+export async function startFlagsApp(
+  given?: TestDatabase,
+  store: EventStore = noStore,
+  askQuery: CohortParts['askQuery'] = async () => ({ client: store.client }),
+) {
   const database = given ?? (await openTestDatabase());
   const { db, pool } = database;
   const log = await openLogger({ level: 'debug', format: 'json', destination: { write: () => {} } });
@@ -72,7 +76,7 @@ export async function startFlagsApp(given?: TestDatabase, store: EventStore = no
     routes: [
       ...flags.routes,
       ...surveyRoutes({ db, store, definitions: flags.definitions }),
-      ...cohortRoutes({ db, pool, store, definitions: flags.definitions, log }),
+      ...cohortRoutes({ db, pool, store, definitions: flags.definitions, askQuery, log }),
     ],
     gate,
     throttle: undefined,

@@ -78,6 +78,32 @@ test('an event that wants no person changes none', async () => {
   assert.deepEqual(await flagsOf('eve'), { pro: false, vip: false });
 });
 
+test('a $groupidentify is known to the next decision about the group, and the latest wins', async () => {
+  const own = await app.addProject();
+  await own.addGroupType('company', 0);
+  await own.addGroup(0, 'acme', { plan: 'free', size: 3 });
+  const only = (key: string, value: unknown) => ({
+    aggregation_group_type_index: 0,
+    groups: [{ properties: [{ key, value, type: 'group', group_type_index: 0 }], rollout_percentage: 100 }],
+  });
+  await own.addFlag('pro', only('plan', 'pro'));
+  await own.addFlag('small', only('size', 3));
+  const flagsOfCompany = async (company: string) =>
+    (await own.post('/decide/?v=3', { distinct_id: 'ann', groups: { company } })).body.featureFlags;
+  const identify = async (distinct_id: string, $group_key: string, $group_set: object) => {
+    const properties = { $group_type: 'company', $group_key, $group_set };
+    const { status } = await own.post('/capture/', { event: '$groupidentify', distinct_id, properties });
+    assert.equal(status, 200);
+  };
+  assert.deepEqual(await flagsOfCompany('acme'), { pro: false, small: true });
+  await identify('$company_acme', 'acme', { plan: 'pro' });
+  await identify('ann', 'new', { plan: 'free', size: 3 });
+  await identify('bob', 'new', { plan: 'pro' });
+  assert.deepEqual(await flagsOfCompany('acme'), { pro: true, small: true });
+  assert.deepEqual(await flagsOfCompany('new'), { pro: true, small: true });
+  assert.deepEqual(await flagsOfCompany('else'), { pro: false, small: false });
+});
+
 test('what waited in the log when the program started is known, too', async () => {
   await capture({ event: '$set', distinct_id: 'fay', properties: { $set: { plan: 'pro' } } });
   const accepted = watchAcceptedWrites(app.eventLog, app.log);
