@@ -1,9 +1,10 @@
 // The life of one management request, from its credential to its answer. The order of the checks is part of the wire.
+import type { ServerResponse } from 'node:http';
 import type { FastifyRequest } from 'fastify';
 import type { Logger } from '../platform/logger.ts';
 import { readBody } from './body.ts';
 import type { Approach, Gate } from './caller.ts';
-import { notAcceptable, notAuthenticated } from './errors.ts';
+import { clientLeft, notAcceptable, notAuthenticated } from './errors.ts';
 import { parseBody } from './fields.ts';
 import type { OpenContext, Route } from './route.ts';
 import type { Throttle } from './throttle.ts';
@@ -17,7 +18,12 @@ export interface AnswerParts {
 
 const BEARER = /^Bearer\s+\S/;
 
-export async function answer(route: Route, request: FastifyRequest, parts: AnswerParts): Promise<unknown> {
+export async function answer(
+  route: Route,
+  request: FastifyRequest,
+  response: ServerResponse,
+  parts: AnswerParts,
+): Promise<unknown> {
   if (!route.page) requireAcceptable(request.headers.accept);
   const url = absoluteUrl(request);
   const read = () => readBody(request.body as Buffer | undefined, request.headers['content-type'], route.accepts);
@@ -46,6 +52,9 @@ export async function answer(route: Route, request: FastifyRequest, parts: Answe
     headers: request.headers,
     cookies: request.cookies,
     ip: request.ip,
+    get left() {
+      return signalOfLeaving(response);
+    },
     log: request.log as Logger,
     body: undefined,
     found: undefined,
@@ -63,6 +72,17 @@ async function admit(route: Route, approach: Approach, { gate, throttle }: Answe
   // Only keys are limited; people in the app go by.
   if (caller.credential.kind === 'key') throttle?.pass(caller.credential.id, route.limit ?? 'default');
   return { caller, user: caller.user, ...place };
+}
+
+/** Few handlers ask, so nobody else pays for listening. */
+function signalOfLeaving(response: ServerResponse): AbortSignal {
+  const left = new AbortController();
+  const leave = () => {
+    if (!response.writableFinished) left.abort(clientLeft());
+  };
+  if (response.closed) leave();
+  else response.once('close', leave);
+  return left.signal;
 }
 
 function requireAcceptable(accept: string | undefined): void {

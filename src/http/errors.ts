@@ -98,6 +98,10 @@ export const throttled = (waitSeconds: number) =>
     { 'retry-after': String(waitSeconds) },
   );
 
+/** Nobody hears it; it tells whoever reads the log that nothing went wrong here. */
+export const clientLeft = () =>
+  new ApiError(499, 'server_error', 'client_left', 'The client closed the connection before it was answered.');
+
 export const serverError = () => new ApiError(500, 'server_error', 'error', 'A server error occurred.');
 
 export const serviceUnavailable = (detail: string) =>

@@ -19,6 +19,8 @@ export interface OpenContext<Body = unknown, Found = unknown> {
   body: Body;
   /** What `load` found. */
   found: Found;
+  /** Aborts when the client closes the connection before it has its answer: for work that is for nobody else. */
+  readonly left: AbortSignal;
   log: Logger;
 }
 

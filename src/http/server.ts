@@ -121,7 +121,7 @@ function mountPath(app: FastifyInstance, path: string, routes: readonly Route[],
       method: route.method,
       url: path,
       exposeHeadRoute: route.method === 'GET' && claimed.includes('GET'),
-      handler: async (request, reply) => send(route, await answer(route, request, parts), reply, parts),
+      handler: async (request, reply) => send(route, await answer(route, request, reply.raw, parts), reply, parts),
     });
   }
 }

@@ -13,10 +13,29 @@ const WAITING_MAX = 40;
 const RESULT_ROWS_MAX = 500_000;
 const RESULT_BYTES_MAX = 256 * 1024 * 1024;
 
+/** On whose behalf something is asked. */
+export interface Asker {
+  team_id: number;
+  signal: AbortSignal;
+  /** By which `progress` finds it; whatever has the same is looked at together. */
+  label?: string | undefined;
+}
+
 export interface Engine {
-  rows<Row>(team_id: number, statement: Statement, signal: AbortSignal): Promise<Row[]>;
+  rows<Row>(asker: Asker, statement: Statement): Promise<Row[]>;
   /** Rows as lists, with the names and types of their columns. */
-  table(team_id: number, statement: Statement, signal: AbortSignal): Promise<Table>;
+  table(asker: Asker, statement: Statement): Promise<Table>;
+  /** How far the statements are that run under this label; undefined when none does. */
+  progress(label: string): Promise<Progress | undefined>;
+}
+
+/** As the wire has it: rows and bytes read so far, rows to read in all, seconds since the start, microseconds of processors. */
+export interface Progress {
+  rows_read: number;
+  bytes_read: number;
+  estimated_rows_total: number;
+  time_elapsed: number;
+  active_cpu_time: number;
 }
 
 export interface EngineLimits {
@@ -30,9 +49,8 @@ export function openEngine(store: EventStore, limits: EngineLimits): Engine {
   const shares = new Map<number, Share>();
 
   const run = async <T>(
-    team_id: number,
+    { team_id, signal, label }: Asker,
     { text, params }: Statement,
-    signal: AbortSignal,
     settings: ClickHouseSettings,
     read: (result: { json<R>(): Promise<R> }) => Promise<T>,
     format: 'JSONEachRow' | 'JSONCompact',
@@ -55,6 +73,7 @@ export function openEngine(store: EventStore, limits: EngineLimits): Engine {
             max_ast_elements: '200000',
             max_expanded_ast_elements: '1000000',
             cancel_http_readonly_queries_on_client_close: 1,
+            ...(label && { log_comment: label }),
             ...settings,
           },
         });
@@ -67,26 +86,44 @@ export function openEngine(store: EventStore, limits: EngineLimits): Engine {
   };
 
   return {
-    rows: <Row>(team_id: number, statement: Statement, signal: AbortSignal) =>
+    rows: <Row>(asker: Asker, statement: Statement) =>
       run(
-        team_id,
+        asker,
         statement,
-        signal,
         { output_format_json_quote_64bit_integers: 0 },
         (result) => result.json<Row[]>(),
         'JSONEachRow',
       ),
-    table: (team_id, statement, signal) =>
+    table: (asker, statement) =>
       run(
-        team_id,
+        asker,
         statement,
-        signal,
         { output_format_json_quote_64bit_integers: 1, date_time_output_format: 'iso' },
         async (result) => readTable(await result.json()),
         'JSONCompact',
       ),
+    async progress(label) {
+      const result = await store.client.query({
+        query: PROGRESS,
+        query_params: { label },
+        format: 'JSONEachRow',
+        clickhouse_settings: { output_format_json_quote_64bit_integers: 0 },
+      });
+      const [found] = await result.json<Progress & { statements: number }>();
+      if (!found || found.statements === 0) return undefined;
+      const { statements: _, ...progress } = found;
+      return progress;
+    },
   };
 }
+
+/** The embedded engine puts an id of its own behind the label. */
+const PROGRESS = `
+  SELECT count() AS statements, sum(read_rows) AS rows_read, sum(read_bytes) AS bytes_read,
+         sum(greatest(total_rows_approx, read_rows)) AS estimated_rows_total, toUInt64(max(elapsed)) AS time_elapsed,
+         sum(ProfileEvents['OSCPUVirtualTimeMicroseconds']) AS active_cpu_time
+    FROM system.processes
+   WHERE splitByChar(' ', Settings['log_comment'])[1] = {label:String}`;
 
 /** One project's share of the engine. */
 class Share {

@@ -36,6 +36,8 @@ export interface ContextParts {
 export interface ContextOptions {
   now: number;
   signal: AbortSignal;
+  /** By which the engine tells how far it is. */
+  label?: string | undefined;
   /** The JSON of the query: what it mentions is fetched before it is run. */
   query: unknown;
 }
@@ -43,15 +45,16 @@ export interface ContextOptions {
 export async function openContext(
   parts: ContextParts,
   project: QueryProject,
-  { now, signal, query }: ContextOptions,
+  { now, signal, label, query }: ContextOptions,
 ): Promise<QueryContext> {
   const { engine, facts, parser } = parts;
+  const asker = { team_id: project.id, signal, label };
   const asked: Statement[] = [];
   const members = new Map<number | string, Promise<string[]>>();
 
   const [{ actions, types, hasTexts }, overrides] = await Promise.all([
     readMentioned(parts, project, query),
-    engine.rows(project.id, findOverrides(project.id), signal),
+    engine.rows(asker, findOverrides(project.id)),
   ]);
   const actionsById = new Map(actions.map((action) => [action.id, action]));
   let hasOwnText = hasTexts;
@@ -71,8 +74,8 @@ export async function openContext(
     now,
     signal,
     asked,
-    ask: <Row>(statement: Statement) => ask(statement, (ready) => engine.rows<Row>(project.id, ready, signal)),
-    askTable: (statement) => ask(statement, (ready) => engine.table(project.id, ready, signal)),
+    ask: <Row>(statement: Statement) => ask(statement, (ready) => engine.rows<Row>(asker, ready)),
+    askTable: (statement) => ask(statement, (ready) => engine.table(asker, ready)),
     events: (bound = new BoundValues()) =>
       new ProjectEvents(
         {

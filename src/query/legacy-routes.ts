@@ -19,7 +19,7 @@ const LegacyAnswer = z.looseObject({ result: z.unknown() });
 export function legacyRoutes(queries: Queries): Route[] {
   const answer = async (
     insight: LegacyInsight,
-    { project, query, body }: Pick<ProjectContext, 'project' | 'query' | 'body'>,
+    { project, query, body, left }: Pick<ProjectContext, 'project' | 'query' | 'body' | 'left'>,
   ) => {
     const filters = { ...Object.fromEntries(query), ...(body as object | undefined) } as Record<string, unknown>;
     // Trends by the older address may be stickiness or lifecycle: the question says.
@@ -29,6 +29,7 @@ export function legacyRoutes(queries: Queries): Route[] {
       query: fromLegacy({ ...filters, insight: named }),
       refresh: readRefresh(filters.refresh) === 'force_blocking' ? 'force_blocking' : 'blocking',
       client_query_id: typeof filters.client_query_id === 'string' ? filters.client_query_id : undefined,
+      left,
     });
     const { results: result, timezone, timings, last_refresh, is_cached } = found;
     return { result, timezone, timings, last_refresh, is_cached, next: null };

@@ -1,11 +1,12 @@
 // Questions and answers: from the cache when that will do, from the engine when it will not, now or while nobody waits.
 import { randomUUID } from 'node:crypto';
 import type { Kysely } from 'kysely';
-import { ApiError, invalid, parseError, serverError } from '../http/errors.ts';
+import { ApiError, invalid, parseError } from '../http/errors.ts';
 import { isDict } from '../http/fields.ts';
 import type { Database } from '../metadata/tables.ts';
 import type { QueryRunRow } from '../metadata/tables-query.ts';
 import type { Logger } from '../platform/logger.ts';
+import type { Progress } from './ask.ts';
 import { type CachedAnswer, cacheKey, findAnswers, keepAnswer, noteUsed } from './cache.ts';
 import { type ContextParts, openContext } from './context.ts';
 import { Flights } from './flights.ts';
@@ -13,6 +14,7 @@ import { freshnessOf } from './freshness.ts';
 import type { QueryKind, QueryProject } from './kind.ts';
 import type { Refresh } from './refresh.ts';
 import { cancelRun, endRun, findRun, listCancelled, startRun } from './runs.ts';
+import { type QueryStatus, toFailure, toStatus } from './status.ts';
 
 export interface QueriesParts extends ContextParts {
   db: Kysely<Database>;
@@ -31,6 +33,8 @@ export interface Question {
   client_query_id?: string | undefined;
   insight_id?: number | null | undefined;
   dashboard_id?: number | null | undefined;
+  /** Aborts when nobody waits for the answer any more. Runs that nobody waits for go on. */
+  left?: AbortSignal | undefined;
 }
 
 /** An answer with everything around it; without `results` when nothing has been computed. */
@@ -43,25 +47,6 @@ export interface Answer {
   timezone: string | null;
   query_status: QueryStatus | null;
   [field: string]: unknown;
-}
-
-export interface QueryStatus {
-  id: string;
-  query_async: true;
-  team_id: number;
-  insight_id: number | null;
-  dashboard_id: number | null;
-  error: boolean;
-  complete: boolean;
-  error_message: string | null;
-  results: unknown;
-  start_time: string | null;
-  pickup_time: string | null;
-  end_time: string | null;
-  expiration_time: string | null;
-  task_id: string | null;
-  query_progress: unknown;
-  labels: string[] | null;
 }
 
 export interface Queries {
@@ -101,7 +86,7 @@ export function openQueries(parts: QueriesParts): Queries {
     flights.join(key, signal, async (stop): Promise<Kept> => {
       const now = Date.now();
       const startedAt = performance.now();
-      const context = await openContext(parts, project, { now, signal: stop, query: node });
+      const context = await openContext(parts, project, { now, signal: stop, label: key, query: node });
       const openedAt = performance.now();
       const result = await kind.run(context, query);
       const timings = [
@@ -135,7 +120,7 @@ export function openQueries(parts: QueriesParts): Queries {
     key: string,
   ) => {
     const id = client_query_id ?? randomUUID();
-    const run = await startRun(db, { id, team_id: project.id, insight_id, dashboard_id });
+    const run = await startRun(db, { id, team_id: project.id, insight_id, dashboard_id, cache_key: key });
     // One with this id is under way: it is the same client asking again.
     if (!run) return toStatus((await findRun(db, project.id, id))!);
     const work = withId(project.id, id, (signal) => compute(project, read, key, signal))
@@ -145,6 +130,12 @@ export function openQueries(parts: QueriesParts): Queries {
     background.add(work);
     void work.finally(() => background.delete(work));
     return toStatus(run);
+  };
+
+  /** Only the engine knows it; without an answer of the engine the run is under way all the same. */
+  const findProgress = async ({ ended_at, cache_key }: QueryRunRow): Promise<Progress | null> => {
+    if (ended_at !== null || cache_key === null) return null;
+    return (await parts.engine.progress(cache_key).catch(() => undefined)) ?? null;
   };
 
   const findCached = async (team_id: number, key: string): Promise<CachedAnswer | undefined> => {
@@ -166,7 +157,8 @@ export function openQueries(parts: QueriesParts): Queries {
         cached !== undefined && now < (refresh === 'lazy_async' ? lazyUntil(cached, read.node) : cached.freshUntil);
       if (shown && (isFresh || refresh === 'force_cache')) return shown;
       const calculate = async () => {
-        const run = (signal: AbortSignal) => compute(project, read, key, signal);
+        const run = (stop: AbortSignal) =>
+          compute(project, read, key, question.left ? AbortSignal.any([stop, question.left]) : stop);
         return toAnswer(await withId(project.id, question.client_query_id, run), read.node, project, false);
       };
       switch (refresh) {
@@ -203,7 +195,8 @@ export function openQueries(parts: QueriesParts): Queries {
 
     async findStatus(team_id, id) {
       const run = await findRun(db, team_id, id);
-      return run && { run, status: toStatus(run) };
+      if (!run) return undefined;
+      return { run, status: { ...toStatus(run), query_progress: await findProgress(run) } };
     },
 
     async cancel(team_id, id) {
@@ -278,31 +271,3 @@ const nothing = (cache_key: string): Answer => ({
   timezone: null,
   query_status: null,
 });
-
-function toStatus(run: QueryRunRow): QueryStatus {
-  const { id, team_id, insight_id, dashboard_id, answer, error_status, error_message } = run;
-  return {
-    id,
-    query_async: true,
-    team_id,
-    insight_id,
-    dashboard_id,
-    error: error_status !== null,
-    complete: run.ended_at !== null,
-    error_message,
-    results: answer === null ? null : JSON.parse(answer),
-    start_time: run.started_at,
-    pickup_time: run.picked_up_at,
-    end_time: run.ended_at,
-    expiration_time: run.expires_at,
-    task_id: null,
-    query_progress: null,
-    labels: null,
-  };
-}
-
-function toFailure(error: unknown, log: Logger): { error_status: number; error_message: string } {
-  if (error instanceof ApiError) return { error_status: error.status, error_message: error.message };
-  log.error({ err: error }, 'a query failed');
-  return { error_status: 500, error_message: serverError().message };
-}

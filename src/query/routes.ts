@@ -8,10 +8,10 @@ import { type Queries, unwrap } from './queries.ts';
 import { readRefresh } from './refresh.ts';
 import { QueryAnswer, QueryDraft, StatusAnswer, toQueryProject } from './wire.ts';
 
-type Asked = Pick<ProjectContext<z.output<typeof QueryDraft>>, 'project' | 'body' | 'query' | 'params'>;
+type Asked = Pick<ProjectContext<z.output<typeof QueryDraft>>, 'project' | 'body' | 'query' | 'params' | 'left'>;
 
 export function queryRoutes(queries: Queries): Route[] {
-  const ask = async ({ project, body, query, params }: Asked) => {
+  const ask = async ({ project, body, query, params, left }: Asked) => {
     if (body.query === undefined || body.query === null) throw fieldRequired('query');
     const given = readRefresh(body.refresh ?? query.get('refresh') ?? undefined, body.async ? 'async' : 'blocking');
     const answer = await queries.ask({
@@ -19,6 +19,7 @@ export function queryRoutes(queries: Queries): Route[] {
       query: withOverrides(withKind(body.query, params.id), body),
       refresh: given === 'force_cache' ? 'blocking' : given,
       client_query_id: body.client_query_id ?? undefined,
+      left,
     });
     return new Reply(answer.query_status && !answer.query_status.complete ? 202 : 200, answer);
   };

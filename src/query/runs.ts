@@ -10,16 +10,18 @@ export interface RunDraft {
   team_id: number;
   insight_id?: number | null | undefined;
   dashboard_id?: number | null | undefined;
+  /** Of what is computed, by which the engine tells how far it is. */
+  cache_key: string;
 }
 
 /** Undefined when one with this id is under way already. One that has ended begins anew. */
 export async function startRun(db: Db, draft: RunDraft): Promise<QueryRunRow | undefined> {
-  const { id, team_id, insight_id = null, dashboard_id = null } = draft;
+  const { id, team_id, insight_id = null, dashboard_id = null, cache_key } = draft;
   const { rows } = await sql<QueryRunRow>`
-    insert into query_run (id, team_id, insight_id, dashboard_id, picked_up_at)
-    values (${id}, ${team_id}, ${insight_id}, ${dashboard_id}, now())
+    insert into query_run (id, team_id, insight_id, dashboard_id, cache_key, picked_up_at)
+    values (${id}, ${team_id}, ${insight_id}, ${dashboard_id}, ${cache_key}, now())
         on conflict (team_id, id) do update
-       set started_at = now(), picked_up_at = now(), ended_at = null, is_cancelled = false, error_status = null,
+       set cache_key = excluded.cache_key, started_at = now(), picked_up_at = now(), ended_at = null, is_cancelled = false, error_status = null,
            error_message = null, answer = null, expires_at = now() + interval '1 hour'
      where query_run.ended_at is not null
     returning *`.execute(db);

@@ -92,13 +92,15 @@ test('a run that fails says why', async () => {
 const ENDLESS =
   'select count() from (select arrayJoin(range(30000)) as a) x cross join (select arrayJoin(range(30000)) as b) y cross join (select arrayJoin(range(30000)) as c) z where cityHash64(a, b, c) = 1';
 
+/** How many such statements the engine runs. */
+const running = async () => {
+  const rows = await app.tables.ask<{ n: number }>(
+    "select toUInt32(count()) as n from system.processes where query like '%range(30000)%' and query not like '%processes%'",
+  );
+  return rows[0]!.n;
+};
+
 test('a cancelled query is stopped in the engine', async () => {
-  const running = async () => {
-    const rows = await app.tables.ask<{ n: number }>(
-      "select toUInt32(count()) as n from system.processes where query like '%range(30000)%' and query not like '%processes%'",
-    );
-    return rows[0]!.n;
-  };
   const asked = app.sql(ENDLESS, { client_query_id: 'endless' });
   await eventually('the query runs', async () => (await running()) > 0);
   const { status } = await app.send('DELETE', '/query/endless/');
@@ -107,6 +109,39 @@ test('a cancelled query is stopped in the engine', async () => {
   assert.equal(answer.status, 400);
   assert.equal(answer.body.code, 'cancelled');
   await eventually('the engine has stopped', async () => (await running()) === 0);
+});
+
+test('a query whose client leaves is stopped in the engine', async () => {
+  const leave = new AbortController();
+  const asked = fetch(`${app.url}/api/projects/${app.project.id}/query/`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${await app.addKey(['query:read'])}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ query: { kind: 'HogQLQuery', query: ENDLESS } }),
+    signal: leave.signal,
+  });
+  await eventually('the query runs', async () => (await running()) > 0);
+  leave.abort();
+  await assert.rejects(asked, { name: 'AbortError' });
+  await eventually('the engine has stopped', async () => (await running()) === 0);
+});
+
+test('a run tells how far it is', async () => {
+  const text = ENDLESS.replace('select count() from', 'select count() from events cross join');
+  await app.sql(text, { refresh: 'force_async', client_query_id: 'far' });
+  let progress: Record<string, number> | null = null;
+  await eventually('something was read', async () => {
+    const { body } = await app.send('GET', '/query/far/');
+    assert.equal(body.query_status.complete, false);
+    progress = body.query_status.query_progress;
+    return progress !== null && progress.rows_read! > 0 && progress.active_cpu_time! > 0;
+  });
+  const names = ['active_cpu_time', 'bytes_read', 'estimated_rows_total', 'rows_read', 'time_elapsed'];
+  assert.deepEqual(Object.keys(progress!).sort(), names);
+  await app.send('DELETE', '/query/far/');
+  await eventually('it has ended', async () => {
+    const { body } = await app.send('GET', '/query/far/');
+    return body.query_status.complete && body.query_status.query_progress === null;
+  });
 });
 
 const refused: [title: string, query: unknown, status: number, detail: RegExp][] = [
