@@ -1,4 +1,5 @@
-// The closed list of reasons for which capture leaves an event out while it accepts the rest of the request.
+// The closed list of reasons for which capture leaves an event out while it accepts the rest of the request; and the one
+// for what it has written down and nobody can read any more.
 import { type CaptureError, tooLarge, unparsable, unusable } from './capture-error.ts';
 
 export type CaptureDropReason =
@@ -11,7 +12,8 @@ export type CaptureDropReason =
   | 'event_too_large'
   | 'nested_too_deeply'
   | 'performance_event'
-  | 'replay_not_supported';
+  | 'replay_not_supported'
+  | 'unreadable_record';
 
 interface DropRule {
   /** The ingestion warning that the project's people read. Where the original has a type for the case, it is that one. */
@@ -70,6 +72,10 @@ export const captureDrops: Record<CaptureDropReason, DropRule> = {
   replay_not_supported: {
     warning: 'replay_not_supported',
     says: 'Session recordings are not stored yet.',
+  },
+  unreadable_record: {
+    warning: 'unreadable_record',
+    says: 'The event was accepted, but what the event log gives back of it cannot be read.',
   },
 };
 

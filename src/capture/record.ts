@@ -112,6 +112,19 @@ export function decodeRecord(bytes: Buffer): LogRecord {
   };
 }
 
+/** Whose it was and when it came stands at the beginning of every record. */
+const BEGINNING = /^\{"team_id":(\d{1,10}),"now":(\d{1,15})[,}]/;
+const BEGINNING_BYTES = 60;
+
+/** What is left to say of bytes that `decodeRecord` cannot read; undefined when they do not even tell whose they were. */
+export function salvageRecord(bytes: Buffer): DropRecord | undefined {
+  const found = BEGINNING.exec(bytes.toString('latin1', 0, BEGINNING_BYTES));
+  if (!found) return undefined;
+  const [, team_id, now] = found;
+  const drop: CaptureDrop = { reason: 'unreadable_record', count: 1, details: { index: 0 } };
+  return { kind: 'drop', team_id: Number(team_id), now: Number(now), ...drop };
+}
+
 function decodeDrop(bytes: Buffer): DropRecord {
   const { team_id, now, drop }: Omit<DropRecord, 'kind'> & { drop: CaptureDrop } = JSON.parse(bytes.toString());
   return { kind: 'drop', team_id, now, ...drop };

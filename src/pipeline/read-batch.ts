@@ -1,5 +1,5 @@
 // Takes records off the log: a bounded number, over all partitions that have some, each in its order.
-import { decodeRecord } from '../capture/record.ts';
+import { decodeRecord, type LogRecord, salvageRecord } from '../capture/record.ts';
 import type { EventLog } from '../log/log.ts';
 import type { Logger } from '../platform/logger.ts';
 import type { PositionRange } from './record-batch.ts';
@@ -85,13 +85,17 @@ export class BatchReader {
   }
 
   #decode(partition: number, position: number, value: Buffer, items: BatchItem[]): void {
+    const record = this.#read(partition, position, value);
+    if (record) items.push({ partition, position, record });
+  }
+
+  /** A record that cannot be read is left out as others are, counted and told, as long as it tells whose it is. */
+  #read(partition: number, position: number, value: Buffer): LogRecord | undefined {
     try {
-      items.push({ partition, position, record: decodeRecord(value) });
+      return decodeRecord(value);
     } catch (error) {
-      this.#log.error(
-        { err: error, partition, position },
-        'a record of the event log cannot be read; it is passed over',
-      );
+      this.#log.error({ err: error, partition, position }, 'a record of the event log cannot be read; it is left out');
+      return salvageRecord(value);
     }
   }
 }

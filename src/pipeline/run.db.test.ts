@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { insertTestProject, nextUuid, openTestPipeline, type TestPipeline } from '../../test/pipeline.ts';
+import { acceptedCounter } from '../capture/accepted-counter.ts';
 import { deletePersons, splitPerson } from '../people/delete.ts';
 import {
   findGroup,
@@ -287,6 +288,18 @@ test('what capture left out is counted and told', async () => {
   assert.ok((await warningsOf(run.team_id)).includes('missing_distinct_id'));
 });
 
+test('a record that the log gives back damaged is counted and told, and holds up nobody', async () => {
+  const team_id = await insertTestProject(run.pool);
+  const now = Date.now();
+  const damaged = Buffer.from(`{"team_id":${team_id},"now":${now},"uuid":"01","properties":{`);
+  await run.eventLog.append([{ key: `${team_id}:x`, value: damaged }], { [acceptedCounter(team_id, now)]: 1 });
+  await run.eventLog.append([{ key: 'nobody', value: Buffer.from('not a record') }]);
+  await run.send([{ distinct_id: 'x' }], { team_id });
+
+  assert.deepEqual(await fatesOf(team_id), { accepted: 2, stored: 1, waiting: 0, dropped: { unreadable_record: 1 } });
+  assert.deepEqual(await warningsOf(team_id), ['unreadable_record']);
+});
+
 test('events of a project that is gone are dropped', async () => {
   await run.send([{ event: 'x' }], { team_id: 999_999 });
   assert.deepEqual((await fatesOf(999_999)).dropped, { unknown_project: 1 });
@@ -334,10 +347,10 @@ test('a split person becomes one for each id, and later events follow', async ()
   const team_id = await insertTestProject(run.pool);
   await run.send([{ event: '$identify', distinct_id: 's-1', properties: { $anon_distinct_id: 's-2' } }], { team_id });
   const whole = (await personOf(team_id, 's-1'))!;
-  const made = await splitPerson(run.database.db, team_id, whole.uuid, 's-1');
+  const made = await splitPerson(run.database.db, team_id, whole.uuid, ['s-2']);
   await run.send([{ distinct_id: 's-2', event: 'after' }], { team_id });
 
-  const other = await findPersonByUuid(run.database.db, team_id, made!.get('s-2')!);
+  const other = await findPersonByUuid(run.database.db, team_id, made.get('s-2')!);
   assert.deepEqual(other?.distinct_ids, ['s-2']);
   assert.deepEqual((await personOf(team_id, 's-1'))?.distinct_ids, ['s-1']);
   const [row] = await eventsOf(team_id, `event = 'after'`);
