@@ -49,15 +49,15 @@ export function deletePersons(
 }
 
 /**
- * Gives every id of a person, but for the main one, a person of its own, without properties. Events follow their ids.
- * Returns the new persons' uuids by id; undefined when there is no such person, or the main id is not one of its ids.
+ * Gives each of these ids of a person a person of its own, without properties. Events follow their ids. Returns the new
+ * persons' uuids by id; an id that is not the person's, or not any more, is left alone, and so is the last one.
  */
 export function splitPerson(
   db: Db,
   team_id: number,
   uuid: string,
-  main_distinct_id: string,
-): Promise<Map<string, string> | undefined> {
+  distinct_ids: readonly string[],
+): Promise<Map<string, string>> {
   return inTransaction(db, async (tx) => {
     const insertedAt = await announceChange(tx);
     const person = await tx
@@ -74,9 +74,8 @@ export function splitPerson(
       .where('person_uuid', '=', uuid)
       .orderBy('distinct_id')
       .execute();
-    if (!person || !ids.some(({ distinct_id }) => distinct_id === main_distinct_id)) return undefined;
-    const others = ids.filter(({ distinct_id }) => distinct_id !== main_distinct_id);
-    if (others.length === 0) return new Map();
+    const others = ids.filter(({ distinct_id }) => distinct_ids.includes(distinct_id));
+    if (!person || others.length === 0 || others.length === ids.length) return new Map();
     // Above whatever version the event store has seen of a person by that name.
     const made = await sql<{ distinct_id: string; uuid: string; version: number; created_at: string }>`
       with made as (

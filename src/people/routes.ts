@@ -164,16 +164,14 @@ export const peopleRoutes = (db: Kysely<Database>, store: EventStore, capture: C
     }),
 
     projectRoute('POST', '/persons/:id/split/', {
-      summary: 'Give every distinct id but one a person of its own',
+      summary: 'Give distinct ids of a person persons of their own: all but one, or those that are named',
       scope: 'person:write',
       body: Split,
       returns: z.strictObject({ success: z.literal(true) }),
       status: 201,
       load,
       async handle({ found, project, body }) {
-        const main = body.main_distinct_id ?? found.distinct_ids[0] ?? '';
-        const made = await splitPerson(db, project.id, found.uuid, main);
-        if (!made) throw invalid('This is not a distinct id of the person.', 'main_distinct_id');
+        await splitPerson(db, project.id, found.uuid, idsToSplit(found.distinct_ids, body));
         return new Reply(201, { success: true });
       },
     }),
@@ -207,6 +205,25 @@ export const peopleRoutes = (db: Kysely<Database>, store: EventStore, capture: C
     ...groupRoutes(db),
   ];
 };
+
+/** The ids that leave their person, of whom at least one stays. */
+function idsToSplit(
+  ids: readonly string[],
+  { main_distinct_id: main, distinct_ids_to_split: named }: z.infer<typeof Split>,
+) {
+  const isOwn = (id: string) => ids.includes(id);
+  if (main && !isOwn(main)) throw invalid('This is not a distinct id of the person.', 'main_distinct_id');
+  if (!named || named.length === 0) return ids.filter((id) => id !== (main ?? ids[0]));
+  const stranger = named.find((id) => !isOwn(id));
+  if (stranger !== undefined) {
+    throw invalid(`${JSON.stringify(stranger)} is not a distinct id of the person.`, 'distinct_ids_to_split');
+  }
+  if (main && named.includes(main)) throw invalid('The main distinct id stays.', 'distinct_ids_to_split');
+  if (ids.every((id) => named.includes(id))) {
+    throw invalid('One distinct id must stay with the person.', 'distinct_ids_to_split');
+  }
+  return named;
+}
 
 const isEmpty = (filter: Filter): boolean => filter.kind === 'group' && filter.members.length === 0;
 

@@ -78,6 +78,11 @@ export const PropertyRemoval = z.object({ $unset: verbatim({ about: 'Name of the
 
 export const Split = z.object({
   main_distinct_id: optional(nullable(verbatim({ about: 'The id that stays. Default: the first.' }))),
+  distinct_ids_to_split: optional(
+    nullable(
+      list(verbatim(), 'Only these ids get a person of their own; all others stay. Default: all but the main one.'),
+    ),
+  ),
 });
 
 export const BulkDelete = z.object({

@@ -28,6 +28,8 @@ export interface PipelineParts {
   eventLog: EventLog;
   pool: Pool;
   client: ClickHouseClient;
+  /** The name of the ClickHouse cluster; empty for one machine. */
+  cluster?: string;
   seen: SeenEvents;
   findPlace: FindPlace | undefined;
   log: Logger;
@@ -153,10 +155,10 @@ class RunningPipeline {
 
   /** Finishes the batches that a pipeline before this one has recorded. */
   async #finishRecorded(maker: BatchMaker): Promise<void> {
-    const { eventLog, pool, client, log } = this.#parts;
+    const { eventLog, pool, client, cluster, log } = this.#parts;
     for (const batch of await listUnfinished(pool, 'all')) {
       if (batch.errand) {
-        await runErrand(client, batch, batch.errand);
+        await runErrand(client, batch, batch.errand, cluster);
       } else {
         const committed = await Promise.all(batch.positions.map(({ partition }) => eventLog.committed(partition)));
         // Positions are committed after all rows are stored; one that is vouches for the others.
@@ -218,12 +220,14 @@ class RunningPipeline {
 
   /** Somebody else has changed people: forget what was remembered, and do what he left to be done in the event store. */
   async #catchUp(maker: BatchMaker): Promise<Ownership> {
-    const { pool, client } = this.#parts;
+    const { pool, client, cluster } = this.#parts;
     await this.#storing;
     const ownership = await readOwnership(pool);
     if (ownership.owner !== maker.ownership.owner) throw new OwnerChanged('another pipeline has taken over');
     for (const batch of await listUnfinished(pool, 'errands')) {
-      await this.#persist('ClickHouse does not take a change of people', () => runErrand(client, batch, batch.errand!));
+      await this.#persist('ClickHouse does not take a change of people', () =>
+        runErrand(client, batch, batch.errand!, cluster),
+      );
       await finishBatch(pool, batch.id);
     }
     maker.forget(ownership);

@@ -6,7 +6,12 @@ import type { PipelineStats } from './run.ts';
 
 export type WorkerConfig = Pick<
   Config,
-  'TENREC_DATA' | 'TENREC_LOG_MAX_MB' | 'TENREC_QUERY_SECONDS' | 'TENREC_LOG_LEVEL' | 'TENREC_LOG_FORMAT'
+  | 'TENREC_DATA'
+  | 'TENREC_LOG_MAX_MB'
+  | 'TENREC_QUERY_SECONDS'
+  | 'TENREC_CLICKHOUSE_CLUSTER'
+  | 'TENREC_LOG_LEVEL'
+  | 'TENREC_LOG_FORMAT'
 >;
 
 /** What the thread needs to begin. It is loaded before, while the engines are still starting. */

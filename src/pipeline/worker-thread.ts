@@ -32,7 +32,8 @@ async function run({ config, databaseUrl, cities, store }: WorkerStart): Promise
   opened.defer(() => pool.end());
   const { client, moveTo } = connectTo(store, config.TENREC_QUERY_SECONDS);
   opened.defer(() => client.close());
-  const pipeline = startPipeline({ eventLog, pool, client, seen, findPlace, log });
+  const cluster = config.TENREC_CLICKHOUSE_CLUSTER;
+  const pipeline = startPipeline({ eventLog, pool, client, cluster, seen, findPlace, log });
   opened.defer(() => pipeline.close());
 
   const stopped = Promise.withResolvers<void>();

@@ -182,6 +182,19 @@ test('a split gives every other id a person of its own', async () => {
   }
 });
 
+test('a split of ids that are named leaves all others where they are', async () => {
+  const { id, uuid } = await app.addPerson({ distinct_ids: ['part-a', 'part-b', 'part-c'], properties: { k: 1 } });
+  const split = (body: object) => app.send('POST', `/persons/${id}/split/`, { body });
+  const refusals = [['bob'], ['part-a', 'part-b', 'part-c']].map((ids) => split({ distinct_ids_to_split: ids }));
+  for (const { status, body } of await Promise.all(refusals)) {
+    assert.deepEqual([status, body.attr], [400, 'distinct_ids_to_split']);
+  }
+  assert.equal((await split({ distinct_ids_to_split: ['part-c'] })).status, 201);
+
+  assert.deepEqual((await app.get(`/persons/${id}`)).body.distinct_ids, ['part-a', 'part-b']);
+  assert.notEqual((await app.get('/persons/?distinct_id=part-c')).body.results[0].uuid, uuid);
+});
+
 test('a person is deleted, one at a time or many, never in another project', async () => {
   const [one, two, three] = await Promise.all(
     ['gone-1', 'gone-2', 'gone-3'].map((id) => app.addPerson({ distinct_ids: [id] })),

@@ -2,20 +2,21 @@ import assert from 'node:assert/strict';
 import { readdir, readFile } from 'node:fs/promises';
 import { after, before, test } from 'node:test';
 import { pino } from 'pino';
+import { makeEvent, openTestTables, SOME_DAY, type TestTables } from '../../../test/tables.ts';
 import { migrateStore } from '../migrate.ts';
 import { splitStatements } from '../split-statements.ts';
 import { parts } from './all.ts';
 import { printForCluster, printForOne } from './ddl.ts';
+import { deleteEventsSql } from './delete-rows.ts';
 import { quoteText } from './description.ts';
 import { insertEvents, insertRows } from './insert.ts';
 import { overriddenIdsSql } from './people.ts';
 import { eventPropertySql, HOT_PROPERTIES, personPropertySql, plainTextSql } from './properties.ts';
 import { toReadableJson } from './readable-json.ts';
-import { makeEvent, openTestTables, SOME_DAY, type TestTables } from './test-tables.ts';
 
 let tables: TestTables;
 before(async () => {
-  tables = await openTestTables(process.env.CLICKHOUSE_URL);
+  tables = await openTestTables();
 });
 after(() => tables[Symbol.asyncDispose]());
 
@@ -53,6 +54,13 @@ test('the engine can read every statement for a cluster', async () => {
   assert.equal(statements.filter((statement) => /ENGINE = Replicated\w*MergeTree\(/.test(statement)).length, 7);
   assert.equal(statements.filter((statement) => /ENGINE = Distributed\('main'/.test(statement)).length, 7);
   assert.ok(statements.every((statement) => statement.includes("ON CLUSTER 'main'")));
+});
+
+test('events are deleted on every machine of a cluster, in words that the engine can read', async () => {
+  const statement = deleteEventsSql('main');
+  await tables.ask(`EXPLAIN AST ${statement}`, { team_id: 1, before: 0, persons: [], distinct_ids: [] });
+  assert.match(statement, /^DELETE FROM events_shard ON CLUSTER 'main'/);
+  assert.match(deleteEventsSql(''), /^DELETE FROM events\n/);
 });
 
 test('every migration has a counterpart for clusters, which the engine can read', async () => {
