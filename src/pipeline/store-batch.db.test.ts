@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
+import { makeEvent, openTestTables, type TestTables } from '../../test/tables.ts';
 import { insertEvents } from '../store/tables/insert.ts';
-import { makeEvent, openTestTables, type TestTables } from '../store/tables/test-tables.ts';
 import { type BatchRows, noRows } from './batch-rows.ts';
 import { storeBatch, storeBatchAgain } from './store-batch.ts';
 
 let tables: TestTables;
 before(async () => {
-  tables = await openTestTables(process.env.CLICKHOUSE_URL);
+  tables = await openTestTables();
 });
 after(() => tables[Symbol.asyncDispose]());
 
@@ -78,4 +78,29 @@ test('a batch with more text than one insert may hold is stored in several', asy
   await storeBatch(tables.client, record, { ...rows, events });
   await storeBatchAgain(tables.client, record, { ...rows, events });
   assert.deepEqual(await countOf(5), ONCE);
+});
+
+const SESSION = '0190a5d0-1234-7000-8000-000000000001';
+
+test('sessions that the engine had no time to feed are fed when the batch is stored again, and once', async () => {
+  const { record, rows } = makeBatch(6, 10);
+  const events = rows.events.map((row, n) => ({
+    ...row,
+    event: n % 2 === 0 ? '$pageview' : 'other',
+    properties: JSON.stringify({ $session_id: SESSION, $current_url: `https://example.com/${n}` }),
+  }));
+  const ask = () =>
+    tables.ask(`SELECT toUInt32(event_count) AS events, toUInt32(pageview_count) AS pages, length(urls) AS urls
+                  FROM sessions WHERE team_id = 6`);
+  // One part of the batch with its sessions, and the rest without, as an engine leaves it that is killed in between.
+  await insertEvents(tables.client, events.slice(0, 4), 'fed');
+  await tables.client.command({ query: 'DETACH TABLE raw_sessions_feed' });
+  await insertEvents(tables.client, events.slice(4), 'not fed');
+  await tables.client.command({ query: 'ATTACH TABLE raw_sessions_feed' });
+  const before = await ask();
+  await storeBatchAgain(tables.client, record, { ...rows, events });
+  await storeBatchAgain(tables.client, record, { ...rows, events });
+
+  assert.deepEqual(before, [{ events: 4, pages: 2, urls: 4 }]);
+  assert.deepEqual(await ask(), [{ events: 10, pages: 5, urls: 10 }]);
 });

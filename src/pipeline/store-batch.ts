@@ -4,7 +4,8 @@
 import { randomUUID } from 'node:crypto';
 import type { ClickHouseClient } from '@clickhouse/client';
 import type { Errand } from '../people/errand.ts';
-import { BATCH_BYTES_MAX, insertEvents, insertRows } from '../store/tables/insert.ts';
+import { deleteEventsOfPeople } from '../store/tables/delete-rows.ts';
+import { BATCH_BYTES_MAX, insertEvents, insertRows, mendSessions } from '../store/tables/insert.ts';
 import type { EventRow } from '../store/tables/rows.ts';
 import { type BatchRows, noRows, type OtherRows } from './batch-rows.ts';
 import type { BatchRecord } from './record-batch.ts';
@@ -31,12 +32,13 @@ export async function storeBatchAgain(client: ClickHouseClient, batch: BatchReco
     const missing = rows.events.filter(
       ({ log_partition, log_position }) => !stored.has(placeOf({ partition: log_partition, position: log_position })),
     );
-    if (missing.length === 0) return;
+    if (missing.length === 0) break;
     if (attempt === ATTEMPTS_MAX) throw new Error(`${missing.length} rows were inserted and are not there`);
     // What the engine takes for a repetition but does not have can only be sent under another name.
     const repeats = attempt === 0 && stored.size === 0;
     await insertInChunks(client, missing, repeats ? token : `${token} ${randomUUID()}`);
   }
+  if (rows.events.length > 0) await mendSessions(client, batch, `${token} ${randomUUID()}`);
 }
 
 async function insertInChunks(client: ClickHouseClient, rows: readonly EventRow[], token: string): Promise<void> {
@@ -92,7 +94,12 @@ async function hasWarnings(client: ClickHouseClient, { inserted_at }: BatchRecor
 }
 
 /** Everything here may be done twice. */
-export async function runErrand(client: ClickHouseClient, batch: BatchRecord, errand: Errand): Promise<void> {
+export async function runErrand(
+  client: ClickHouseClient,
+  batch: BatchRecord,
+  errand: Errand,
+  cluster = '',
+): Promise<void> {
   const { inserted_at } = batch;
   const { team_id, persons, distinct_ids, delete_events_of } = errand;
   const others = noRows();
@@ -115,16 +122,8 @@ export async function runErrand(client: ClickHouseClient, batch: BatchRecord, er
   }
   await insertOthers(client, others, tokenOf(batch));
   if (delete_events_of.length > 0) {
-    await client.command({
-      query: `DELETE FROM events
-               WHERE team_id = {team_id:Int64} AND inserted_at < ${AT}
-                 AND (person_id IN {persons:Array(UUID)} OR distinct_id IN {ids:Array(String)})`,
-      query_params: {
-        team_id,
-        at: inserted_at,
-        persons: delete_events_of,
-        ids: distinct_ids.map(({ distinct_id }) => distinct_id),
-      },
-    });
+    const ids = distinct_ids.map(({ distinct_id }) => distinct_id);
+    const gone = { team_id, insertedBefore: inserted_at, persons: delete_events_of, distinct_ids: ids };
+    await deleteEventsOfPeople(client, gone, cluster);
   }
 }

@@ -6,6 +6,7 @@ import type { ClickHouseClient, ClickHouseSettings } from '@clickhouse/client';
 import { encodeEvents } from './encode-events.ts';
 import { events } from './events.ts';
 import type { EventRow, RowsByTable } from './rows.ts';
+import { MEND_SESSIONS } from './sessions.ts';
 
 /**
  * The most that the texts of a batch may hold together. While it inserts a batch, the engine needs some 12 times as much
@@ -46,6 +47,19 @@ export async function insertEvents(client: ClickHouseClient, rows: Iterable<Even
   });
   // An insert answers nothing; reading to the end gives the connection back.
   await stream.resume().toArray();
+}
+
+/** For a batch whose events are all stored, but perhaps not the sessions that are fed from them. */
+export async function mendSessions(
+  client: ClickHouseClient,
+  batch: { id: number; inserted_at: number },
+  token: string,
+): Promise<void> {
+  await client.command({
+    query: MEND_SESSIONS,
+    query_params: { batch_id: batch.id, inserted_at: batch.inserted_at },
+    clickhouse_settings: insertSettings(token),
+  });
 }
 
 /** Inserts rows of another table, exactly once as well. Rows of one batch for several tables may share a token. */

@@ -1,6 +1,6 @@
 // Sessions, put together from events as they are inserted. A session is known by `$session_id`, a UUID of version 7,
 // whose own time says where to look for it.
-import { column, type Feed, type Table, type View } from './description.ts';
+import { column, type Feed, quoteName, type Table, type View } from './description.ts';
 import { type HotProperty, hotColumn, plainTextSql } from './properties.ts';
 
 /** How a session began: told by its first event that shows a page or a screen, or by its first one if none does. */
@@ -92,6 +92,47 @@ FROM ${from}
 WHERE ${IS_SESSION}
 GROUP BY team_id, session_hour, session_id`,
 };
+
+/** Columns of events that the feed reads. */
+const FEED_COLUMNS = [
+  'team_id',
+  'event',
+  'distinct_id',
+  'timestamp',
+  '`$session_id`',
+  ...new Set([...Object.values(ENTRY), '$screen_name'].map((name) => quoteName(hotColumn(name)))),
+].join(', ');
+
+/** What is counted, and so must not be fed twice; everything else of a session may be told again without harm. */
+const COUNTED = ['event_count', 'pageview_count', 'autocapture_count', 'screen_count'];
+
+/**
+ * Feeds again what is missing of the sessions that a batch has touched. The engine stores events and then the sessions
+ * fed from them; killed in between, it has the ones without the others. Each count is filled up to what the events say,
+ * so that doing it once more changes nothing.
+ */
+export const MEND_SESSIONS = `INSERT INTO raw_sessions
+SELECT fed.* REPLACE (${COUNTED.map((name) => `fed.${name} - known.${name} AS ${name}`).join(', ')})
+FROM (
+  ${sessionsFeed
+    .select(
+      `(
+    SELECT ${FEED_COLUMNS} FROM events
+    WHERE (team_id, \`$session_id\`) GLOBAL IN (
+      SELECT team_id, \`$session_id\` FROM events
+      WHERE inserted_at = fromUnixTimestamp64Micro({inserted_at:Int64}) AND batch_id = {batch_id:UInt64}
+        AND \`$session_id\` != ''
+    )
+  )`,
+    )
+    .replaceAll('\n', '\n  ')}
+) AS fed
+LEFT JOIN (
+  SELECT team_id, session_hour, session_id, ${COUNTED.map((name) => `sum(${name}) AS ${name}`).join(', ')}
+  FROM raw_sessions
+  GROUP BY team_id, session_hour, session_id
+) AS known USING (team_id, session_hour, session_id)
+WHERE fed.event_count > known.event_count`;
 
 export const sessions: View = {
   kind: 'view',
