@@ -23,6 +23,7 @@ export interface QueryFacts {
   findCohort(team_id: number, ref: number | string): Promise<Cohort | undefined>;
   /** The uuids of those who are in the cohort now. */
   listCohortMembers(team_id: number, id: number): Promise<string[]>;
+  listCohorts(team_id: number, isStatic: boolean): Promise<number[]>;
   /** What is known about properties of these names. */
   listPropertyTypes(team_id: number, names: readonly string[]): Promise<PropertyDefinition[]>;
 }
@@ -116,6 +117,17 @@ export async function openContext(
       members.set(ref, found);
       return found;
     },
+    async cohortPeople(isStatic) {
+      const people = { cohorts: [] as number[], persons: [] as string[] };
+      for (const id of await facts.listCohorts(project.id, isStatic)) {
+        for (const person of await facts.listCohortMembers(project.id, id)) {
+          people.cohorts.push(id);
+          people.persons.push(person);
+        }
+        if (people.persons.length > COHORT_PEOPLE_MAX) throw tooManyInCohorts();
+      }
+      return people;
+    },
     async earliest() {
       const [first] = await context.ask<{ micros: number; count: number }>({
         text: `
@@ -155,6 +167,14 @@ async function readTypes(facts: QueryFacts, team_id: number, tree: unknown): Pro
   const definitions = names.length > 0 ? await facts.listPropertyTypes(team_id, names) : [];
   return new Map(definitions.map(({ kind, name, type }) => [definedKey(kind, name), type]));
 }
+
+/** They travel to the engine with the statement. */
+const COHORT_PEOPLE_MAX = 500_000;
+
+const tooManyInCohorts = () =>
+  invalid(
+    `There are more than ${COHORT_PEOPLE_MAX} people in all cohorts together; ask about one of them with \`person_id in cohort …\`.`,
+  );
 
 const findOverrides = (team_id: number): Statement => ({
   text: 'SELECT 1 AS found FROM person_distinct_id_overrides WHERE team_id = {team_id:Int64} LIMIT 1',

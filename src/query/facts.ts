@@ -33,6 +33,7 @@ export function openFacts({ db, listCohortMembers }: FactsParts): QueryFacts {
       members.catch(() => remembered.delete(key));
       return members;
     },
+    listCohorts: (team_id, isStatic) => listCohorts(db, team_id, isStatic),
     listPropertyTypes: (team_id, names) => listPropertyTypes(db, team_id, names),
   };
 }
@@ -59,6 +60,18 @@ async function findCohort(db: Db, team_id: number, ref: number | string) {
     .orderBy('id')
     .executeTakeFirst();
   return found && { id: found.id, name: found.name ?? `Cohort ${found.id}` };
+}
+
+async function listCohorts(db: Db, team_id: number, isStatic: boolean): Promise<number[]> {
+  const rows = await db
+    .selectFrom('cohort')
+    .select('id')
+    .where('team_id', '=', team_id)
+    .where('deleted', '=', false)
+    .where('is_static', '=', isStatic)
+    .orderBy('id')
+    .execute();
+  return rows.map(({ id }) => id);
 }
 
 const KINDS = { 1: 'event', 2: 'person', 3: 'group' } as const;

@@ -24,6 +24,11 @@ export interface Cohort {
   readonly name: string;
 }
 
+export interface CohortPeople {
+  readonly cohorts: readonly number[];
+  readonly persons: readonly string[];
+}
+
 /** One way in which an event can belong to an action; every part that is given must hold. */
 export interface ActionStep {
   readonly event?: string | null;
@@ -73,6 +78,8 @@ export interface QueryContext {
   cohort(ref: number | string): Promise<Cohort>;
   /** The uuids of the persons who are in it now, to be bound as `Array(UUID)`. */
   cohortMembers(ref: number | string): Promise<string[]>;
+  /** Who is in which of the cohorts that are counted, or of those that people were put into by name; in the same order. */
+  cohortPeople(isStatic: boolean): Promise<CohortPeople>;
   /** Milliseconds; when the project's first event happened, for ranges that begin with `all`. `now` without any event. */
   earliest(): Promise<number>;
   /** What the engine has been asked so far. */

@@ -243,3 +243,13 @@ test('a cohort by its filters is asked for in SQL', async () => {
   assert.equal(status, 400, text);
   assert.match(body.detail, /Cohort with ID 99999 does not exist/);
 });
+
+test('who is in which cohort is asked for in SQL', async () => {
+  const made = await app.send('POST', '/cohorts/', { name: 'Named', is_static: true });
+  assert.equal(made.status, 201, made.text);
+  for (const table of ['cohort_people', 'static_cohort_people']) {
+    const { status, text, body } = await app.sql(`select cohort_id, person_id from ${table}`);
+    assert.equal(status, 200, text);
+    assert.deepEqual(body.results, []);
+  }
+});

@@ -210,7 +210,7 @@ interface SimpleColumn {
 }
 
 const simple =
-  (columns: Readonly<Record<string, SimpleColumn>>, from: (team: string) => string): OpenTable =>
+  (columns: Readonly<Record<string, SimpleColumn>>, from: (team: string, env: Environment) => string): OpenTable =>
   (env, alias) => {
     const { bound, context } = env;
     const { timezone } = context.project;
@@ -226,7 +226,8 @@ const simple =
         const defined = rest.length === 1 ? env.definedType(column.of ?? 'person', String(rest[0])) : undefined;
         return propertyValue(jsonPath(sql, rest, bound), defined, timezone, bound);
       },
-      print: () => `(SELECT ${asked.print()} FROM (${from(bound.bind('Int64', context.project.id))}) AS t) AS ${alias}`,
+      print: () =>
+        `(SELECT ${asked.print()} FROM (${from(bound.bind('Int64', context.project.id), env)}) AS t) AS ${alias}`,
     };
   };
 
@@ -294,10 +295,26 @@ const openSessions = simple(
   sessionsSql,
 );
 
+/** Who is in which cohort: a list that comes from elsewhere, as the members of one do for `in cohort`. */
+const openCohortPeople = (isStatic: boolean) =>
+  simple(
+    { person_id: column('t.pair.2', 'uuid'), cohort_id: column('t.pair.1', 'number') },
+    (_, { bound, context }) => {
+      const people = context.cohortPeople(isStatic);
+      const [cohorts, persons] = [people.then(({ cohorts }) => cohorts), people.then(({ persons }) => persons)];
+      // They are awaited when the statement is asked; until then nobody listens for their failure.
+      for (const list of [cohorts, persons]) list.catch(() => {});
+      const pairs = `arrayZip(${bound.bind('Array(Int64)', cohorts)}, ${bound.bind('Array(UUID)', persons)})`;
+      return `SELECT arrayJoin(${pairs}) AS pair`;
+    },
+  );
+
 export const tables: Readonly<Record<string, OpenTable>> = {
   events: openEvents,
   persons: openPersons,
   person_distinct_ids: openDistinctIds,
   groups: openGroups,
   sessions: openSessions,
+  cohort_people: openCohortPeople(false),
+  static_cohort_people: openCohortPeople(true),
 };
