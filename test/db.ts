@@ -4,11 +4,11 @@ import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Kysely, PostgresDialect } from 'kysely';
-import type { Client, Pool } from 'pg';
+import { Client, type Pool } from 'pg';
 import { pino } from 'pino';
 import { openEmbeddedPostgres } from '../src/metadata/embedded/open.ts';
 import { migrateMetadata } from '../src/metadata/migrate.ts';
-import { connectAlone, openPool } from '../src/metadata/pool.ts';
+import { openPool } from '../src/metadata/pool.ts';
 import type { Database } from '../src/metadata/tables.ts';
 
 export interface TestDatabase extends AsyncDisposable {
@@ -90,8 +90,10 @@ async function startServer() {
   };
 }
 
+/** Waits its turn: many files begin at once. */
 async function withClient(url: string, run: (client: Client) => Promise<unknown>): Promise<void> {
-  const client = await connectAlone(url);
+  const client = new Client({ connectionString: url, connectionTimeoutMillis: 30_000 });
+  await client.connect();
   await run(client).finally(() => client.end());
 }
 

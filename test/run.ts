@@ -1,13 +1,21 @@
-// `npm test`: one PostgreSQL for the whole run, then every test file. `--long` runs the long forms; names pick files.
+// `npm test`: one PostgreSQL and one ClickHouse for the whole run, then every test file. `--long` runs the long forms;
+// parts of names pick files.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { globSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join, relative } from 'node:path';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { parseArgs } from 'node:util';
 import { pino } from 'pino';
+import { configWith } from '../src/config.ts';
 import { openEmbeddedPostgres } from '../src/metadata/embedded/open.ts';
+import { openStore } from '../src/store/open.ts';
+import { type Job, planJobs } from './jobs.ts';
+
+/** One more than the cores we plan for: a test that waits leaves its core to another. */
+const JOBS_AT_A_TIME = 3;
 
 const root = join(import.meta.dirname, '..');
 const { values, positionals } = parseArgs({ options: { long: { type: 'boolean' } }, allowPositionals: true });
@@ -21,51 +29,78 @@ if (files.length === 0) {
 }
 
 const folder = await mkdtemp(join(tmpdir(), 'tenrec-test-'));
-// Its data ends with the run, so nothing waits for the disk.
-const postgres = await openEmbeddedPostgres(folder, pino({ level: 'warn' }), {
-  settings: { fsync: 'off', max_connections: '200' },
-});
+const log = pino({ level: 'warn' });
+const [postgres, store] = await Promise.all([
+  // Its data ends with the run, so nothing waits for the disk.
+  openEmbeddedPostgres(folder, log, { settings: { fsync: 'off', max_connections: '300' } }),
+  openStore(configWith({ TENREC_DATA: folder, CLICKHOUSE_URL: process.env.CLICKHOUSE_URL ?? '' }), log),
+]);
 
-/** Tests of pure rules share a process, which spares each of them the loading; all others have one of their own. */
-const isPure = (file: string) => !file.startsWith('test/') && !/\.(?:db|fuzz)\.test\.ts$/.test(file);
-/** Tests of pages share one program and one browser, which cost more than most of the tests. */
-const isPage = (file: string) => file.startsWith('test/web/');
-const groups = [
-  { files: files.filter(isPure), options: ['--test-isolation=none'] },
-  { files: files.filter(isPage), options: ['--test-isolation=none'] },
-  // One more at a time than the cores we plan for: a test that waits leaves its core to another.
-  { files: files.filter((file) => !isPure(file) && !isPage(file)), options: ['--test-concurrency=3'] },
-].filter((group) => group.files.length > 0);
+const env = {
+  ...process.env,
+  TENREC_TEST_DATABASE_URL: postgres.url,
+  TENREC_TEST_CLICKHOUSE_URL: urlOf(store.address),
+  // Nearly every job loads the same modules: what one compiled, the others take.
+  NODE_COMPILE_CACHE: join(folder, 'compiled'),
+  ...(values.long && { TENREC_TEST_LONG: '1' }),
+};
 
-const runs = groups.map(({ files, options }) =>
-  spawn(
+function urlOf({ url, password, port }: typeof store.address): string {
+  if (port === undefined) return url;
+  const found = new URL(url);
+  return Object.assign(found, { username: 'default', password, port: String(port) }).href;
+}
+
+const running = new Set<ReturnType<typeof spawn>>();
+for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+  process.on(signal, () => {
+    jobs.length = 0;
+    for (const child of running) child.kill(signal);
+  });
+}
+
+/** Shown when it has ended, or at once when it is the only one. */
+async function runJob({ name, files }: Job): Promise<boolean> {
+  const startedAt = performance.now();
+  const child = spawn(
     process.execPath,
     [
       '--expose-gc',
       '--test',
+      '--test-isolation=none',
       // A hang is a failure with a name, not a run that never ends.
       `--test-timeout=${values.long ? 3_600_000 : 240_000}`,
-      ...options,
-      ...files.map((file) => relative(process.cwd(), join(root, file))),
+      ...files,
     ],
-    {
-      stdio: 'inherit',
-      env: {
-        ...process.env,
-        TENREC_TEST_DATABASE_URL: postgres.url,
-        // Nearly every file loads the same modules: what one compiled, the others take.
-        NODE_COMPILE_CACHE: join(folder, 'compiled'),
-        ...(values.long && { TENREC_TEST_LONG: '1' }),
-      },
-    },
-  ),
-);
-for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-  process.on(signal, () => {
-    for (const run of runs) run.kill(signal);
-  });
+    { cwd: root, env, stdio: ['ignore', alone ? 'inherit' : 'pipe', 'inherit'] },
+  );
+  running.add(child);
+  const [[code], said] = await Promise.all([once(child, 'exit'), child.stdout ? text(child.stdout) : '']);
+  running.delete(child);
+  process.stdout.write(said);
+  count(said);
+  console.log(`${code === 0 ? '✔' : '✖'} ${name}: ${((performance.now() - startedAt) / 1000).toFixed(1)} s\n`);
+  return code === 0;
 }
-const codes = await Promise.all(runs.map(async (run) => (await once(run, 'exit'))[0] as number | null));
-await postgres.close();
+
+const totals = new Map<string, number>();
+function count(said: string): void {
+  for (const [, what = '', n] of said.matchAll(/^ℹ (tests|pass|fail|cancelled|skipped) (\d+)$/gm)) {
+    totals.set(what, (totals.get(what) ?? 0) + Number(n));
+  }
+}
+
+const startedAt = performance.now();
+const jobs = planJobs(files);
+const alone = jobs.length === 1;
+const failed: string[] = [];
+await Promise.all(
+  Array.from({ length: JOBS_AT_A_TIME }, async () => {
+    for (let job = jobs.shift(); job; job = jobs.shift()) if (!(await runJob(job))) failed.push(job.name);
+  }),
+);
+if (!alone) console.log(`In all: ${[...totals].map(([what, n]) => `${what} ${n}`).join(', ')}`);
+console.log(`${((performance.now() - startedAt) / 1000).toFixed(0)} s${failed.length ? `; failed: ${failed}` : ''}`);
+await Promise.all([postgres.close(), store.close()]);
 await rm(folder, { recursive: true, force: true });
-process.exit(codes.every((code) => code === 0) ? 0 : 1);
+process.exit(failed.length > 0 ? 1 : 0);

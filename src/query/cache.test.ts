@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { TEST_PROJECT } from '../../test/reference/query/context.ts';
 import { cacheKey } from './cache.ts';
 import { freshnessOf } from './freshness.ts';
 import { fromLegacy } from './legacy.ts';
 import { readRefresh, readVisitorRefresh } from './refresh.ts';
-import { TEST_PROJECT } from './test-context.ts';
 
 const trends = { kind: 'TrendsQuery', series: [{ kind: 'EventsNode', event: 'a' }] };
 

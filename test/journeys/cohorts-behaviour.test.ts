@@ -3,11 +3,14 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import type { CalculateParts } from '../../src/cohorts/calculate.ts';
 import { recountNext } from '../../src/cohorts/recount.ts';
+import { configWith } from '../../src/config.ts';
 import { noteLastCalls } from '../../src/flags/usage/last-calls.ts';
+import { type OpenedQueries, openQuery } from '../../src/query/open.ts';
+import { toQueryProject } from '../../src/query/wire.ts';
 import type { EventStore } from '../../src/store/open.ts';
 import { insertEvents, insertRows } from '../../src/store/tables/insert.ts';
-import { makeEvent, openTestTables, type TestTables } from '../../src/store/tables/test-tables.ts';
 import { eventually } from '../eventually.ts';
+import { makeEvent, openTestTables, type TestTables } from '../tables.ts';
 import { type FlagsApp, startFlagsApp } from './flags-app.ts';
 
 const DAY_MS = 86_400_000;
@@ -15,6 +18,7 @@ let app: FlagsApp;
 let tables: TestTables;
 let store: EventStore;
 let parts: CalculateParts;
+let asked: OpenedQueries;
 const uuids = new Map<string, string>();
 let events = 0;
 
@@ -39,9 +43,13 @@ async function did(
 }
 
 before(async () => {
-  tables = await openTestTables(process.env.CLICKHOUSE_URL);
-  store = { ...tables.store, client: tables.client };
-  app = await startFlagsApp(undefined, store);
+  tables = await openTestTables();
+  store = tables.store;
+  app = await startFlagsApp(undefined, store, (project, query) =>
+    asked.queries.ask({ project: toQueryProject(project), query, refresh: 'force_blocking' }),
+  );
+  const { db, log } = app;
+  asked = openQuery({ db, store, config: configWith({}), listCohortMembers: async () => [], log });
   parts = { db: app.db, pool: app.pool, store, definitions: app.definitions, log: app.log };
   for (const who of ['ann', 'bob', 'cy', 'dora', 'eve']) {
     uuids.set(who, await app.addPerson({ distinct_ids: [who], properties: { plan: who === 'ann' ? 'pro' : 'free' } }));
@@ -62,6 +70,7 @@ before(async () => {
   );
 });
 after(async () => {
+  await asked.close();
   await app[Symbol.asyncDispose]();
   await tables[Symbol.asyncDispose]();
 });
@@ -134,6 +143,11 @@ const cases: [string, unknown[], string[]][] = [
     ['ann'],
   ],
   [
+    'who paid twice within three days',
+    [behaviour('performed_event_sequence', { seq_event: 'paid', seq_time_value: 3, seq_time_interval: 'day' })],
+    ['ann'],
+  ],
+  [
     'who paid in three of the last four weeks',
     [
       behaviour('performed_event_regularly', {
@@ -159,6 +173,57 @@ const cases: [string, unknown[], string[]][] = [
 for (const [what, values, expected] of cases) {
   test(`a cohort of those ${what}`, async () => assert.deepEqual(await membersOf(...values), expected));
 }
+
+test('a cohort can go by actions, alone and one after the other', async () => {
+  const addAction = async (name: string, steps: object[]) => {
+    const values = { team_id: app.project.id, name, steps: JSON.stringify(steps) };
+    return (await app.db.insertInto('action').values(values).returning('id').executeTakeFirstOrThrow()).id;
+  };
+  const bigPayment = await addAction('Big payment', [
+    { event: 'paid', properties: [{ key: 'amount', value: 10, operator: 'gt', type: 'event' }] },
+  ]);
+  const looked = await addAction('Looked', [{ event: 'viewed' }, { event: 'left' }]);
+  const byAction = (key: number, more: object = {}) =>
+    behaviour('performed_event', { event_type: 'actions', key, ...more });
+  assert.deepEqual(await membersOf(byAction(bigPayment)), ['cy']);
+  assert.deepEqual(await membersOf(byAction(looked, { time_value: 5 })), ['ann', 'bob']);
+  const sequence = {
+    value: 'performed_event_sequence',
+    seq_event: 'left',
+    seq_time_value: 20,
+    seq_time_interval: 'day',
+  };
+  assert.deepEqual(await membersOf(byAction(looked, sequence)), ['ann', 'cy']);
+  const nextAction = { ...sequence, seq_event: looked, seq_event_type: 'actions' };
+  assert.deepEqual(await membersOf(behaviour('', { ...nextAction, key: 'viewed' })), ['ann', 'cy']);
+});
+
+test('a static cohort is made of those whom a query finds', async () => {
+  const make = async (query: object) => {
+    const { status, body } = await app.api('POST', '/cohorts/', { name: 'Found', is_static: true, query });
+    if (status !== 201) return [status, body.attr, body.detail];
+    assert.deepEqual([body.is_calculating, body.query], [false, query]);
+    const ids = await idsIn(body.id);
+    assert.equal(body.count, ids.length);
+    return ids;
+  };
+  const sql = (query: string) => ({ kind: 'HogQLQuery', query });
+  const big = "select person_id, event from events where event = 'paid' and toFloat(properties.amount) > 10";
+  assert.deepEqual(await make(sql(`${big} -- and so on`)), ['bob', 'cy']);
+  assert.deepEqual(await make(sql(`${big} order by timestamp desc limit 1;`)), ['cy']);
+  const trend = {
+    kind: 'TrendsQuery',
+    series: [{ kind: 'EventsNode', event: 'viewed' }],
+    dateRange: { date_from: '-7d' },
+  };
+  const point = { kind: 'InsightActorsQuery', source: trend, series: 0 };
+  assert.deepEqual(await make({ kind: 'ActorsQuery', source: point, select: ['actor'], limit: 1 }), ['ann', 'bob']);
+  assert.deepEqual(await make(point), ['ann', 'bob']);
+  const noColumn = 'Could not find a person_id, actor_id, or id column in the query';
+  assert.deepEqual(await make(sql('select event from events')), [400, 'query', noColumn]);
+  assert.deepEqual((await make(sql('select event as id from events'))).slice(0, 2), [400, 'query']);
+  assert.equal((await make({ kind: 'TrendsQuery', series: [] }))[0], 400);
+});
 
 test('a cohort is counted again by itself: who has come and who is gone', async () => {
   const made = await app.api('POST', '/cohorts/', {
@@ -205,7 +270,8 @@ const refusals: [string, object, RegExp][] = [
     /^Missing required keys for behavioral filter: time_value/,
   ],
   ['no count', { value: 'performed_event_multiple' }, /operator_value/],
-  ['an action', { value: 'performed_event', event_type: 'actions', key: 3 }, /^Behavioral filters go by events/],
+  ['nothing to go by', { value: 'performed_event', event_type: 'pages', key: 3 }, /^Behavioral filters go by events/],
+  ['an unknown action', { value: 'performed_event', event_type: 'actions', key: 3 }, /^Action ID 3 does not exist!/],
   ['too many periods', { value: 'performed_event_regularly', total_periods: 1_000, min_periods: 1 }, /^total_periods/],
 ];
 

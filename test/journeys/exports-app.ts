@@ -14,12 +14,10 @@ import { insertOrganization } from '../../src/projects/organizations/sql.ts';
 import { insertProject } from '../../src/projects/sql.ts';
 import { userRoutes } from '../../src/projects/users/routes.ts';
 import { insertAccount } from '../../src/projects/users/sql.ts';
-import { migrateStore } from '../../src/store/migrate.ts';
-import { openStore } from '../../src/store/open.ts';
 import { insertEvents, insertRows } from '../../src/store/tables/insert.ts';
 import type { EventRow, RowsByTable } from '../../src/store/tables/rows.ts';
-import { makeEvent } from '../../src/store/tables/test-tables.ts';
 import { openTestDatabase } from '../db.ts';
+import { makeEvent, openTestTables } from '../tables.ts';
 import { openTempFolder } from '../temp-folder.ts';
 
 export const SECRET = 'a secret key that only tests would ever use';
@@ -45,8 +43,8 @@ export async function startExportsApp({ timing = {}, destinations = {} }: Export
   const { db } = database;
   const folder = await openTempFolder();
   const config = configWith({ TENREC_DATA: folder.path, TENREC_EXPORT_PRIVATE_NETWORKS: true });
-  const store = await openStore(config, log);
-  await migrateStore(store.client, log);
+  const tables = await openTestTables();
+  const { store } = tables;
   const first = await bootstrap(db, { ...config, TENREC_BOOTSTRAP_PASSWORD: PASSWORD });
   if (!first) throw new Error('the test database is not empty');
   const project = await db.selectFrom('project').selectAll().executeTakeFirstOrThrow();
@@ -163,7 +161,7 @@ export async function startExportsApp({ timing = {}, destinations = {} }: Export
     async [Symbol.asyncDispose]() {
       await app.close();
       await exports.close();
-      await store.close();
+      await tables[Symbol.asyncDispose]();
       await database.close();
       await folder[Symbol.asyncDispose]();
     },

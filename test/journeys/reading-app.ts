@@ -15,11 +15,10 @@ import { bootstrap } from '../../src/projects/bootstrap.ts';
 import { insertMembership } from '../../src/projects/organizations/sql.ts';
 import { insertProject } from '../../src/projects/sql.ts';
 import { insertAccount } from '../../src/projects/users/sql.ts';
-import type { EventStore } from '../../src/store/open.ts';
 import { insertEvents, insertRows } from '../../src/store/tables/insert.ts';
 import type { EventRow, RowsByTable } from '../../src/store/tables/rows.ts';
-import { makeEvent, openTestTables } from '../../src/store/tables/test-tables.ts';
 import { openTestDatabase } from '../db.ts';
+import { makeEvent, openTestTables } from '../tables.ts';
 import { openTempFolder } from '../temp-folder.ts';
 
 const SECRET = 'a secret key that only tests would ever use';
@@ -38,8 +37,8 @@ export type ReadingApp = Awaited<ReturnType<typeof startReadingApp>>;
 export async function startReadingApp() {
   const database = await openTestDatabase();
   const { db } = database;
-  const tables = await openTestTables(process.env.CLICKHOUSE_URL);
-  const store: EventStore = { ...tables.store, client: tables.client };
+  const tables = await openTestTables();
+  const { store } = tables;
   const first = await bootstrap(db, configWith({ TENREC_BOOTSTRAP_PASSWORD: 'correct horse battery' }));
   if (!first) throw new Error('the test database is not empty');
   const project = await db.selectFrom('project').selectAll().executeTakeFirstOrThrow();

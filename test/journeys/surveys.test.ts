@@ -1,16 +1,15 @@
 // Surveys: managed by people, shown by SDKs to whom they are meant for, and counted from what SDKs report.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import type { EventStore } from '../../src/store/open.ts';
 import { insertEvents } from '../../src/store/tables/insert.ts';
-import { makeEvent, openTestTables, SOME_DAY, type TestTables } from '../../src/store/tables/test-tables.ts';
+import { makeEvent, openTestTables, SOME_DAY, type TestTables } from '../tables.ts';
 import { type FlagsApp, startFlagsApp } from './flags-app.ts';
 
 let app: FlagsApp;
 let tables: TestTables;
 before(async () => {
-  tables = await openTestTables(process.env.CLICKHOUSE_URL);
-  const store: EventStore = { ...tables.store, client: tables.client };
+  tables = await openTestTables();
+  const { store } = tables;
   app = await startFlagsApp(undefined, store);
 });
 after(async () => {

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { after, test } from 'node:test';
+import { openTestContext, type TestFacts } from '../../../test/reference/query/context.ts';
+import { makeEvent, openTestTables, SOME_DAY } from '../../../test/tables.ts';
 import { insertEvents, insertRows } from '../../store/tables/insert.ts';
 import type { EventRow } from '../../store/tables/rows.ts';
-import { makeEvent, openTestTables, SOME_DAY } from '../../store/tables/test-tables.ts';
-import { openTestContext, type TestFacts } from '../test-context.ts';
 
 const tables = await openTestTables();
 after(() => tables[Symbol.asyncDispose]());
@@ -157,6 +157,9 @@ const answers: [text: string, rows: unknown[][]][] = [
   ],
   ['select count() from events where person_id in cohort 3', [[2]]],
   ['select count() from events where person_id not in cohort 3', [[1]]],
+  ['select cohort_id, person_id from cohort_people', [[3, ANN]]],
+  ['select count() from events where person_id in (select person_id from cohort_people where cohort_id = 3)', [[2]]],
+  ['select count() from static_cohort_people', [[0]]],
   ['select count() from events where matchesAction(7)', [[1]]],
   ['select {name}, event in {list} from events order by timestamp limit 1', [["it's", 1]]],
   ['select count() from events where {filters}', [[1]]],

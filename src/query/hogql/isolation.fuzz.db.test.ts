@@ -8,10 +8,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { isLong, type Random, seededRandom, seedOfRun } from '../../../test/random.ts';
+import { openTestContext } from '../../../test/reference/query/context.ts';
+import { makeEvent, openTestTables } from '../../../test/tables.ts';
 import { ApiError } from '../../http/errors.ts';
 import { insertEvents, insertRows } from '../../store/tables/insert.ts';
-import { makeEvent, openTestTables } from '../../store/tables/test-tables.ts';
-import { openTestContext } from '../test-context.ts';
 
 const SECRET = `secret-${randomUUID()}`;
 const tables = await openTestTables();
@@ -428,6 +428,8 @@ const READING = [
   'select * from persons',
   'select * from groups',
   'select * from sessions',
+  'select * from cohort_people',
+  'select * from static_cohort_people',
   'select * from person_distinct_ids',
   'select group_0.properties.email, session.$entry_current_url from events',
   'select e.event, p.properties, g.properties, s.$entry_current_url from events e left join persons p on 1 = 1 left join groups g on 1 = 1 left join sessions s on 1 = 1',

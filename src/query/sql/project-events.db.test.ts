@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { after, test } from 'node:test';
+import { openTestContext, type TestFacts } from '../../../test/reference/query/context.ts';
+import { makeEvent, openTestTables, SOME_DAY } from '../../../test/tables.ts';
 import { insertEvents, insertRows } from '../../store/tables/insert.ts';
 import type { EventRow } from '../../store/tables/rows.ts';
-import { makeEvent, openTestTables, SOME_DAY } from '../../store/tables/test-tables.ts';
 import type { Action } from '../kind.ts';
-import { openTestContext, type TestFacts } from '../test-context.ts';
 
 const tables = await openTestTables();
 after(() => tables[Symbol.asyncDispose]());

@@ -2,16 +2,16 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import { isLong } from '../../../test/random.ts';
+import { makeEvent, openTestTables, SOME_DAY, type TestTables } from '../../../test/tables.ts';
 import { BATCH_BYTES_MAX, insertEvents, insertRows } from './insert.ts';
 import type { EventRow } from './rows.ts';
-import { makeEvent, openTestTables, SOME_DAY, type TestTables } from './test-tables.ts';
 
 const { CLICKHOUSE_URL } = process.env;
 const embeddedOnly = { skip: CLICKHOUSE_URL ? 'the server is not ours to stop' : false };
 
 let tables: TestTables;
 before(async () => {
-  tables = await openTestTables(CLICKHOUSE_URL);
+  tables = await openTestTables(CLICKHOUSE_URL ?? '');
 });
 after(() => tables[Symbol.asyncDispose]());
 

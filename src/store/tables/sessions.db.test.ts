@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
+import { makeEvent, openTestTables, SOME_DAY, type TestTables } from '../../../test/tables.ts';
 import { insertEvents } from './insert.ts';
-import { makeEvent, openTestTables, SOME_DAY, type TestTables } from './test-tables.ts';
 
 let tables: TestTables;
 before(async () => {
-  tables = await openTestTables(process.env.CLICKHOUSE_URL);
+  tables = await openTestTables();
 });
 after(() => tables[Symbol.asyncDispose]());
 

@@ -5,8 +5,8 @@ import { randomUUID } from 'node:crypto';
 import type { ClickHouseClient } from '@clickhouse/client';
 import { insertEvents, insertRows } from '../../../src/store/tables/insert.ts';
 import type { GroupRow, PersonDistinctIdRow, PersonRow } from '../../../src/store/tables/rows.ts';
-import { makeEvent } from '../../../src/store/tables/test-tables.ts';
 import type { Random } from '../../random.ts';
+import { makeEvent } from '../../tables.ts';
 
 export type Properties = Readonly<Record<string, unknown>>;
 

@@ -4,9 +4,9 @@
 //   bob: 2 12:30 signup
 import { randomUUID } from 'node:crypto';
 import type { QueryContext } from '../../../src/query/kind.ts';
-import { openTestContext, type TestFacts } from '../../../src/query/test-context.ts';
 import { insertEvents } from '../../../src/store/tables/insert.ts';
-import { makeEvent, type TestTables } from '../../../src/store/tables/test-tables.ts';
+import { makeEvent, type TestTables } from '../../tables.ts';
+import { openTestContext, type TestFacts } from './context.ts';
 
 /** When the stories are told. */
 export const TOLD_AT = Date.UTC(2025, 2, 10, 12);

@@ -2,12 +2,12 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { personOf, type Told, tell } from '../../../../test/reference/query/story.ts';
-import { openTestTables, type TestTables } from '../../../store/tables/test-tables.ts';
+import { openTestTables, type TestTables } from '../../../../test/tables.ts';
 import { funnels } from './funnels.ts';
 
 let tables: TestTables;
 before(async () => {
-  tables = await openTestTables(process.env.CLICKHOUSE_URL);
+  tables = await openTestTables();
 });
 after(() => tables[Symbol.asyncDispose]());
 

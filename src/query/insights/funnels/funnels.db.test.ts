@@ -2,17 +2,17 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { isLong, type Random, seededRandom, seedOfRun } from '../../../../test/random.ts';
+import { openTestContext } from '../../../../test/reference/query/context.ts';
 import { type Dataset, EVENT_NAMES, makeDataset, storeDataset } from '../../../../test/reference/query/dataset.ts';
 import { countSteps, countTimes, countTrends } from '../../../../test/reference/query/funnel-charts.ts';
 import { type FunnelQuestion, listTrips } from '../../../../test/reference/query/funnels.ts';
-import { openTestTables, type TestTables } from '../../../store/tables/test-tables.ts';
+import { openTestTables, type TestTables } from '../../../../test/tables.ts';
 import type { QueryContext } from '../../kind.ts';
-import { openTestContext } from '../../test-context.ts';
 import { funnels } from './funnels.ts';
 
 let tables: TestTables;
 before(async () => {
-  tables = await openTestTables(process.env.CLICKHOUSE_URL);
+  tables = await openTestTables();
 });
 after(() => tables[Symbol.asyncDispose]());
 

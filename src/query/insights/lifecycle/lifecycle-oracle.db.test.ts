@@ -2,16 +2,16 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { isLong, type Random, seededRandom, seedOfRun } from '../../../../test/random.ts';
+import { openTestContext } from '../../../../test/reference/query/context.ts';
 import { makeDataset, storeDataset } from '../../../../test/reference/query/dataset.ts';
 import { type ReferenceLifecycleQuery, referenceLifecycle } from '../../../../test/reference/query/lifecycle.ts';
 import { someEvent, someFilters } from '../../../../test/reference/query/questions.ts';
-import { openTestTables, type TestTables } from '../../../store/tables/test-tables.ts';
-import { openTestContext } from '../../test-context.ts';
+import { openTestTables, type TestTables } from '../../../../test/tables.ts';
 import { lifecycle } from './lifecycle.ts';
 
 let tables: TestTables;
 before(async () => {
-  tables = await openTestTables(process.env.CLICKHOUSE_URL);
+  tables = await openTestTables();
 });
 after(() => tables[Symbol.asyncDispose]());
 

@@ -2,13 +2,13 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { type Told, tell } from '../../../../test/reference/query/story.ts';
-import { openTestTables, type TestTables } from '../../../store/tables/test-tables.ts';
+import { openTestTables, type TestTables } from '../../../../test/tables.ts';
 import { paths } from './paths.ts';
 import type { Edge } from './sql.ts';
 
 let tables: TestTables;
 before(async () => {
-  tables = await openTestTables(process.env.CLICKHOUSE_URL);
+  tables = await openTestTables();
 });
 after(() => tables[Symbol.asyncDispose]());
 

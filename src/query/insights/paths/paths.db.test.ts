@@ -2,15 +2,15 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { isLong, type Random, seededRandom, seedOfRun } from '../../../../test/random.ts';
+import { openTestContext } from '../../../../test/reference/query/context.ts';
 import { type Dataset, makeDataset, storeDataset } from '../../../../test/reference/query/dataset.ts';
 import { countEdges, type PathsQuestion } from '../../../../test/reference/query/paths.ts';
-import { openTestTables, type TestTables } from '../../../store/tables/test-tables.ts';
-import { openTestContext } from '../../test-context.ts';
+import { openTestTables, type TestTables } from '../../../../test/tables.ts';
 import { paths } from './paths.ts';
 
 let tables: TestTables;
 before(async () => {
-  tables = await openTestTables(process.env.CLICKHOUSE_URL);
+  tables = await openTestTables();
 });
 after(() => tables[Symbol.asyncDispose]());
 

@@ -2,16 +2,16 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { isLong, type Random, seededRandom, seedOfRun } from '../../../../test/random.ts';
+import { openTestContext } from '../../../../test/reference/query/context.ts';
 import { makeDataset, storeDataset } from '../../../../test/reference/query/dataset.ts';
 import { someEvent, someFilters } from '../../../../test/reference/query/questions.ts';
 import { type ReferenceStickinessQuery, referenceStickiness } from '../../../../test/reference/query/stickiness.ts';
-import { openTestTables, type TestTables } from '../../../store/tables/test-tables.ts';
-import { openTestContext } from '../../test-context.ts';
+import { openTestTables, type TestTables } from '../../../../test/tables.ts';
 import { stickiness } from './stickiness.ts';
 
 let tables: TestTables;
 before(async () => {
-  tables = await openTestTables(process.env.CLICKHOUSE_URL);
+  tables = await openTestTables();
 });
 after(() => tables[Symbol.asyncDispose]());
 

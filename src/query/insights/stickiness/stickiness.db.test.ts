@@ -1,7 +1,7 @@
 // Worked examples in the shop of `test-shop.ts`; every number can be counted in its table.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { ANN, BOB, FOUR_DAYS, openShop, type Shop, series } from '../test-shop.ts';
+import { ANN, BOB, FOUR_DAYS, openShop, type Shop, series } from '../../../../test/reference/query/shop.ts';
 import { stickiness } from './stickiness.ts';
 
 let shop: Shop;

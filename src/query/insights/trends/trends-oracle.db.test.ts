@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { isLong, type Random, seededRandom, seedOfRun } from '../../../../test/random.ts';
 import { addDays, dateAt } from '../../../../test/reference/query/calendar.ts';
+import { openTestContext } from '../../../../test/reference/query/context.ts';
 import { type Dataset, makeDataset, storeDataset } from '../../../../test/reference/query/dataset.ts';
 import { someEvent, someFilters } from '../../../../test/reference/query/questions.ts';
 import {
@@ -10,13 +11,12 @@ import {
   type ReferenceTrendsQuery,
   referenceTrends,
 } from '../../../../test/reference/query/trends.ts';
-import { openTestTables, type TestTables } from '../../../store/tables/test-tables.ts';
-import { openTestContext } from '../../test-context.ts';
+import { openTestTables, type TestTables } from '../../../../test/tables.ts';
 import { trends } from './trends.ts';
 
 let tables: TestTables;
 before(async () => {
-  tables = await openTestTables(process.env.CLICKHOUSE_URL);
+  tables = await openTestTables();
 });
 after(() => tables[Symbol.asyncDispose]());
 

@@ -1,8 +1,8 @@
 // Worked examples in the shop of `test-shop.ts`; every number can be counted in its table.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
+import { ANN, BOB, CY, DAYS, FOUR_DAYS, openShop, type Shop, series } from '../../../../test/reference/query/shop.ts';
 import { ApiError } from '../../../http/errors.ts';
-import { ANN, BOB, CY, DAYS, FOUR_DAYS, openShop, type Shop, series } from '../test-shop.ts';
 import { trends } from './trends.ts';
 
 let shop: Shop;

@@ -1,54 +1,73 @@
-// The tables in a database of their own, for tests: on the embedded ClickHouse, or on the server at CLICKHOUSE_URL.
+// The tables in a database of their own.
+import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { ClickHouseClient } from '@clickhouse/client';
 import { pino } from 'pino';
-import { configWith } from '../../config.ts';
-import { type EventStore, openStore } from '../open.ts';
-import { parts } from './all.ts';
-import { printForOne } from './ddl.ts';
-import type { EventRow } from './rows.ts';
+import { configWith } from '../src/config.ts';
+import { type EventStore, openStore } from '../src/store/open.ts';
+import { parts } from '../src/store/tables/all.ts';
+import { printForOne } from '../src/store/tables/ddl.ts';
+import type { EventRow } from '../src/store/tables/rows.ts';
 
 export interface TestTables extends AsyncDisposable {
+  /** Knows of their database only. */
   store: EventStore;
-  client: ClickHouseClient;
+  readonly client: ClickHouseClient;
   /** The rows of an answer. */
   ask<Row>(query: string, params?: Record<string, unknown>): Promise<Row[]>;
   /** Closes the store and opens it again, with what was stored before. */
   reopen(): Promise<void>;
 }
 
-const DATABASE = `tables_${process.pid}`;
-
-export async function openTestTables(clickhouseUrl = ''): Promise<TestTables> {
+/** In the ClickHouse that the test runner started or was given; in an embedded one of their own when the URL is empty. */
+export async function openTestTables(url = process.env.TENREC_TEST_CLICKHOUSE_URL ?? ''): Promise<TestTables> {
+  const database = `tables_${randomBytes(8).toString('hex')}`;
   const folder = await mkdtemp(join(tmpdir(), 'tenrec-tables-'));
-  const config = configWith({ TENREC_DATA: folder, CLICKHOUSE_URL: clickhouseUrl });
-  const open = () => openStore(config, pino({ level: 'silent' }));
-  const store = await open();
-  await store.client.command({ query: `CREATE DATABASE ${DATABASE}` });
+  const config = configWith({ TENREC_DATA: folder, CLICKHOUSE_URL: url });
+  const open = async () => {
+    const store = await openStore(config, pino({ level: 'silent' }));
+    await store.client.command({ query: `CREATE DATABASE IF NOT EXISTS ${database}` });
+    return bindTo(store, database);
+  };
   const tables: TestTables = {
-    store,
-    client: store.connect({ database: DATABASE }),
+    store: await open(),
+    get client() {
+      return tables.store.client;
+    },
     async ask<Row>(query: string, query_params: Record<string, unknown> = {}) {
       const result = await tables.client.query({ query, query_params, format: 'JSONEachRow' });
       return await result.json<Row>();
     },
     async reopen() {
-      await tables.client.close();
       await tables.store.close();
       tables.store = await open();
-      tables.client = tables.store.connect({ database: DATABASE });
     },
     async [Symbol.asyncDispose]() {
-      await tables.client.close();
-      await tables.store.client.command({ query: `DROP DATABASE ${DATABASE}` });
+      await tables.client.command({ query: `DROP DATABASE ${database}` });
       await tables.store.close();
       await rm(folder, { recursive: true });
     },
   };
   for (const query of printForOne(parts)) await tables.client.command({ query });
   return tables;
+}
+
+/** The same store to somebody who knows of one database only. */
+function bindTo(store: EventStore, database: string): EventStore {
+  const client = store.connect({ database });
+  return Object.create(store, {
+    client: { value: client },
+    address: { get: () => ({ ...store.address, url: new URL(database, store.address.url).href }) },
+    connect: { value: (options: Parameters<EventStore['connect']>[0]) => store.connect({ database, ...options }) },
+    close: {
+      value: async () => {
+        await client.close();
+        await store.close();
+      },
+    },
+  });
 }
 
 const DAY_MICROS = 86_400_000_000;

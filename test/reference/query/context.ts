@@ -1,10 +1,10 @@
 // A query's context for tests, on tables of their own, without the doors in front.
-import type { EventStore } from '../store/open.ts';
-import type { TestTables } from '../store/tables/test-tables.ts';
-import { openEngine } from './ask.ts';
-import { openContext, type PropertyDefinition } from './context.ts';
-import { openParser } from './hogql/parse.ts';
-import type { Action, QueryContext, QueryProject } from './kind.ts';
+
+import { openEngine } from '../../../src/query/ask.ts';
+import { openContext, type PropertyDefinition } from '../../../src/query/context.ts';
+import { openParser } from '../../../src/query/hogql/parse.ts';
+import type { Action, QueryContext, QueryProject } from '../../../src/query/kind.ts';
+import type { TestTables } from '../../tables.ts';
 
 export interface TestFacts {
   actions?: readonly Action[];
@@ -35,7 +35,7 @@ export function openTestContext(
   } = {},
 ): Promise<QueryContext> {
   const { actions = [], cohorts = new Map(), properties = [] } = given.facts ?? {};
-  const store: EventStore = { ...tables.store, client: tables.client };
+  const { store } = tables;
   return openContext(
     {
       parser,
@@ -47,6 +47,8 @@ export function openTestContext(
           return cohorts.has(id) ? { id, name: `Cohort ${id}` } : undefined;
         },
         listCohortMembers: async (_, id) => [...(cohorts.get(id) ?? [])],
+        // Tests have none that people were put into by name.
+        listCohorts: async (_, isStatic) => (isStatic ? [] : [...cohorts.keys()]),
         listPropertyTypes: async (_, names) => properties.filter(({ name }) => names.includes(name)),
       },
     },

@@ -8,10 +8,10 @@
 // Ann was created on that Monday, Bob on 1 March, Cy on 20 February, when Cy viewed for the first time. Ann's three events
 // of Monday are one session of ten minutes, Bob's view of Monday is a session of its own; Ann and Cy belong to `acme`.
 import { randomUUID } from 'node:crypto';
-import { insertEvents, insertRows } from '../../store/tables/insert.ts';
-import { makeEvent, openTestTables, type TestTables } from '../../store/tables/test-tables.ts';
-import type { QueryContext } from '../kind.ts';
-import { openTestContext } from '../test-context.ts';
+import type { QueryContext } from '../../../src/query/kind.ts';
+import { insertEvents, insertRows } from '../../../src/store/tables/insert.ts';
+import { makeEvent, openTestTables, type TestTables } from '../../tables.ts';
+import { openTestContext } from './context.ts';
 
 export const ANN = '00000000-0000-4000-8000-00000000000a';
 export const BOB = '00000000-0000-4000-8000-00000000000b';
