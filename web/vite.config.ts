@@ -18,12 +18,23 @@ export default defineConfig(({ command }) => ({
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     reportCompressedSize: false,
+    // The server tells the browser ahead what a page is going to need: src/web/ahead.ts.
+    manifest: 'manifest.json',
     chunkSizeWarningLimit: 1500,
     // The app, and the page of what was shared.
     rolldownOptions: {
       input: ['index.html', 'shared.html'].map((name) => join(import.meta.dirname, name)),
       // Dozens of files of half a kilobyte cost more in headers and waiting than they weigh.
-      output: { codeSplitting: { groups: [{ name: 'icons', test: /@tabler/, minShareCount: 2 }] } },
+      // What nearly every page uses is one file, too; more than that would weigh on whoever only signs in.
+      output: {
+        codeSplitting: {
+          groups: [
+            { name: 'icons', test: /@tabler/, minShareCount: 2 },
+            { name: 'kit', test: /node_modules[\\/]@(mantine|floating-ui|tanstack)/, minShareCount: 16 },
+            { name: 'common', test: /web[\\/]src[\\/](api|ui|query)/, minShareCount: 3 },
+          ],
+        },
+      },
     },
   },
   server: {

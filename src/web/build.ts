@@ -1,7 +1,7 @@
 // Builds the app into a folder. Run by itself (`node src/web/build.ts <folder>`), so that the server's thread stays free.
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { mkdir, rename, rm } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 import { digestSources, REPOSITORY } from './sources.ts';
 
@@ -10,7 +10,8 @@ export const STAMP = 'sources.txt';
 const COMPRESSIBLE = /\.(html|js|css|svg|json|txt)$/;
 
 /** Everything is made aside and then renamed, so that a build that is there is whole. */
-export async function buildWeb(folder: string): Promise<void> {
+export async function buildWeb(given: string): Promise<void> {
+  const folder = resolve(given);
   const digest = digestSources();
   const aside = `${folder}.${process.pid}`;
   await mkdir(dirname(folder), { recursive: true });

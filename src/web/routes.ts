@@ -2,6 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { notFound } from '../http/errors.ts';
 import { type OpenContext, openRoute, Reply, type Route } from '../http/route.ts';
+import { linksAhead } from './ahead.ts';
 import { pickEncoding, type WebFiles } from './files.ts';
 import type { Web } from './open.ts';
 import { pageHeaders } from './policy.ts';
@@ -21,7 +22,7 @@ export function webRoutes(
 ) {
   const showPage: ShowPage = (context) => {
     const files = web?.look();
-    return files instanceof Map ? appPage(files) : meanwhile(context, files === 'being built');
+    return files instanceof Map ? appPage(files, context.url.pathname) : meanwhile(context, files === 'being built');
   };
   const routes: Route[] = [
     ...['/', ...PAGES].map((path) =>
@@ -42,14 +43,17 @@ export const sharedPage =
   (web: Web | undefined) =>
   (embedded: boolean): Reply | undefined => {
     const files = web?.look();
-    return files instanceof Map ? appPage(files, 'shared.html', embedded) : undefined;
+    return files instanceof Map ? appPage(files, '/shared/', 'shared.html', embedded) : undefined;
   };
 
-function appPage(files: WebFiles, name = 'index.html', embedded = false): Reply {
+function appPage(files: WebFiles, path: string, name = 'index.html', embedded = false): Reply {
   const page = files.get(name);
   if (!page) throw new Error(`the build of the web app has no ${name}`);
   const nonce = randomBytes(16).toString('base64');
-  const text = page.bytes.toString('utf8').replaceAll(NONCE, nonce);
+  const text = page.bytes
+    .toString('utf8')
+    .replaceAll(NONCE, nonce)
+    .replace('</head>', `${linksAhead(files, path)}</head>`);
   return new Reply(200, Buffer.from(text), { 'content-type': page.type, ...pageHeaders(nonce, embedded) });
 }
 

@@ -10,6 +10,7 @@ import { sourceOf } from '../query/nodes.ts';
 import { formatAge } from '../ui/format.ts';
 import { Panel, Waiting } from '../ui/Panel.tsx';
 import { Prose } from '../ui/Prose.tsx';
+import { useSeen } from '../ui/use-seen.ts';
 import classes from './SharedPage.module.css';
 
 interface Shared {
@@ -119,17 +120,20 @@ function Tiles({ tiles }: { tiles: readonly Tile[] }) {
 
 function Answer({ insight }: { insight: Insight }) {
   const { query, result, columns, types, hasMore, last_refresh } = insight;
+  const { ref, wasSeen } = useSeen();
   if (query === null) return <Text c="dimmed">This has not been computed yet.</Text>;
   if (result === null) return <Waiting />;
   return (
     <>
-      <div className={classes.chart}>
-        <InsightResult
-          name={insightName(insight)}
-          query={sourceOf(query)}
-          answer={{ results: result, columns, types, hasMore }}
-          isSmall
-        />
+      <div ref={ref} className={classes.chart}>
+        {wasSeen && (
+          <InsightResult
+            name={insightName(insight)}
+            query={sourceOf(query)}
+            answer={{ results: result, columns, types, hasMore }}
+            isSmall
+          />
+        )}
       </div>
       {last_refresh && (
         <Text size="xs" c="dimmed">

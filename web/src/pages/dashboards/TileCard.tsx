@@ -1,6 +1,5 @@
 // One tile: a chart with its name and age, or a text.
 import { ActionIcon, ColorSwatch, Group, Loader, Menu, Paper, Text, Tooltip } from '@mantine/core';
-import { useInViewport } from '@mantine/hooks';
 import {
   IconArrowRight,
   IconCopy,
@@ -19,12 +18,14 @@ import { type ChartPoint, useRefreshAnswer } from '../../api/use-query.ts';
 import { useTiles } from '../../api/use-tiles.ts';
 import { TILE_COLORS } from '../../charts/colors.ts';
 import { InsightResult } from '../../charts/InsightResult.tsx';
-import { sourceOf } from '../../query/nodes.ts';
+import { type QueryNode, sourceOf } from '../../query/nodes.ts';
+import type { QueryAnswer } from '../../query/results.ts';
 import { formatAge } from '../../ui/format.ts';
 import { LinkText } from '../../ui/links.tsx';
 import { showError } from '../../ui/messages.tsx';
 import { Failure, Waiting } from '../../ui/Panel.tsx';
 import { Prose } from '../../ui/Prose.tsx';
+import { useSeen } from '../../ui/use-seen.ts';
 import { COLUMNS, placeTiles } from './layout.ts';
 import classes from './TileCard.module.css';
 import { useTileAnswer } from './use-tile-answer.ts';
@@ -74,9 +75,7 @@ function InsightTile(props: TileCardProps) {
   const { tile, canEdit } = props;
   const { insight } = tile;
   const projectId = useProjectId();
-  const { ref, inViewport } = useInViewport<HTMLDivElement>();
-  const [wasSeen, setSeen] = useState(false);
-  if (inViewport && !wasSeen) setSeen(true);
+  const { ref, wasSeen } = useSeen();
   const answer = useTileAnswer(tile, wasSeen);
   const refresh = useRefreshAnswer();
   const client = useQueryClient();
@@ -140,12 +139,10 @@ function InsightTile(props: TileCardProps) {
           <Text size="sm" c="dimmed">
             This insight is kept in an older form, which the app does not draw. Open it to ask it anew.
           </Text>
-        ) : answer.data ? (
-          <InsightResult name={name} query={sourceOf(query)} answer={answer.data} isSmall onPoint={setPoint} />
-        ) : answer.error ? (
+        ) : answer.error && !answer.data ? (
           <Failure error={answer.error} retry={() => void answer.refetch()} />
         ) : (
-          wasSeen && <Waiting />
+          wasSeen && <TileAnswer name={name} query={query} answer={answer.data} onPoint={setPoint} />
         )}
       </div>
       {point && query && (
@@ -156,6 +153,20 @@ function InsightTile(props: TileCardProps) {
     </div>
   );
 }
+
+interface TileAnswerProps {
+  name: string;
+  query: QueryNode;
+  answer: QueryAnswer | undefined;
+  onPoint: (point: ChartPoint) => void;
+}
+
+const TileAnswer = ({ name, query, answer, onPoint }: TileAnswerProps) =>
+  answer ? (
+    <InsightResult name={name} query={sourceOf(query)} answer={answer} isSmall onPoint={onPoint} />
+  ) : (
+    <Waiting />
+  );
 
 const Handle = () => (
   <span className={`${classes.handle} tile-handle`} aria-hidden>

@@ -15,7 +15,7 @@ export function BreakdownPicker({ query, onChange }: EditorProps) {
     onChange(rest);
   };
   return (
-    <Group gap={4} wrap="nowrap">
+    <Group gap={4}>
       <PropertyPicker
         label="Break down by"
         shown={breakdown === undefined ? 'No breakdown' : `By ${String(breakdown)}`}

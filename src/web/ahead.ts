@@ -1,0 +1,70 @@
+// What a page is going to need, told to the browser together with the page: otherwise it learns of each part only when
+// the one before has been loaded and run.
+import type { WebFiles } from './files.ts';
+
+const ME = '/api/users/@me/';
+const SHELL = 'src/shell/Shell.tsx';
+
+interface Ahead {
+  path: RegExp;
+  /** Modules that the page is made of, by their sources. */
+  modules: readonly string[];
+  /** What it asks the API for first. */
+  data: (match: readonly string[]) => string[];
+}
+
+/** The first that fits. Addresses of the API have to be those that the app asks for, to the letter. */
+const PAGES: readonly Ahead[] = [
+  {
+    path: /^\/project\/(\d+)\/dashboards\/(\d+)$/,
+    modules: [
+      SHELL,
+      'src/pages/dashboards/DashboardPage.tsx',
+      'src/pages/dashboards/TileGrid.tsx',
+      'src/charts/EChart.tsx',
+    ],
+    data: ([, project, dashboard]) => [ME, `/api/projects/${project}/dashboards/${dashboard}/`],
+  },
+  {
+    path: /^\/project\/(\d+)\/dashboards$/,
+    modules: [SHELL, 'src/pages/dashboards/DashboardsPage.tsx'],
+    data: ([, project]) => [ME, `/api/projects/${project}/dashboards/?limit=500`],
+  },
+  { path: /^\/(?:project|account)(?:\/|$)/, modules: [SHELL], data: () => [ME] },
+  { path: /^\/(?:shared|embedded)\//, modules: ['src/charts/EChart.tsx'], data: () => [] },
+];
+
+interface Chunk {
+  file: string;
+  imports?: string[];
+  css?: string[];
+}
+
+/** Links for the head of the page at this path. */
+export function linksAhead(files: WebFiles, path: string): string {
+  const page = PAGES.find((each) => each.path.test(path));
+  const manifest = files.get('manifest.json');
+  if (!page || !manifest) return '';
+  const chunks = JSON.parse(manifest.bytes.toString('utf8')) as Record<string, Chunk>;
+  const needed = collectChunks(chunks, page.modules);
+  const scripts = new Set(needed.map(({ file }) => `<link rel="modulepreload" crossorigin href="/web/${file}">`));
+  const styles = new Set(
+    needed.flatMap(({ css = [] }) => css.map((file) => `<link rel="preload" as="style" href="/web/${file}">`)),
+  );
+  const data = page
+    .data(page.path.exec(path) ?? [])
+    .map((address) => `<link rel="preload" as="fetch" crossorigin href="${address}">`);
+  return [...data, ...styles, ...scripts].join('');
+}
+
+function collectChunks(chunks: Readonly<Record<string, Chunk>>, names: readonly string[]): Chunk[] {
+  const found = new Map<string, Chunk>();
+  const visit = (name: string) => {
+    const chunk = chunks[name];
+    if (!chunk || found.has(name)) return;
+    found.set(name, chunk);
+    for (const each of chunk.imports ?? []) visit(each);
+  };
+  for (const name of names) visit(name);
+  return [...found.values()];
+}

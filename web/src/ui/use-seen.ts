@@ -1,0 +1,13 @@
+import { useIntersection } from '@mantine/hooks';
+import { useState } from 'react';
+
+/** A little before it is in sight. */
+const NEARLY = { rootMargin: '200px' };
+
+/** Whether the element has ever been in sight: a page of many charts can be used before the last of them is drawn. */
+export function useSeen() {
+  const { ref, entry } = useIntersection<HTMLDivElement>(NEARLY);
+  const [wasSeen, setSeen] = useState(false);
+  if (entry?.isIntersecting && !wasSeen) setSeen(true);
+  return { ref, wasSeen };
+}
