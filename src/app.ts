@@ -95,7 +95,7 @@ function listRoutes(
     ...organizationRoutes(db),
     ...userRoutes(db, secretKey),
     ...apiKeyRoutes(db),
-    ...eventRoutes(db, store),
+    ...eventRoutes(db, store, query.findActionEvents),
     ...definitionRoutes(db),
     ...peopleRoutes(db, store, (event) => captureOwn(flags.eventLog, event)),
     ...ingestionRoutes({ db, store, eventLog, stopping }),

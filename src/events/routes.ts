@@ -7,7 +7,7 @@ import { invalid, notFound } from '../http/errors.ts';
 import { parseUuid } from '../http/fields.ts';
 import { readPage } from '../http/paging.ts';
 import { projectRoute, type Route } from '../http/route.ts';
-import type { Database } from '../metadata/tables.ts';
+import type { Database, ProjectRow } from '../metadata/tables.ts';
 import { findPersonsOfIds } from '../people/read.ts';
 import { findPersonUuid } from '../people/refer.ts';
 import type { EventStore } from '../store/open.ts';
@@ -27,7 +27,10 @@ const LIMIT_MAX = 50_000;
 /** Clocks differ a little; an event from the near future is as good as now. */
 const NEAR_FUTURE_MS = 5_000;
 
-export const eventRoutes = (db: Kysely<Database>, store: EventStore): Route[] => {
+/** How the events of an action are found; undefined when there is no such action. */
+export type FindActionEvents = (project: ProjectRow, id: number) => Promise<EventQuestion['among']>;
+
+export const eventRoutes = (db: Kysely<Database>, store: EventStore, findActionEvents: FindActionEvents): Route[] => {
   const withPersons = async (team_id: number, events: readonly EventRead[]): Promise<string[]> => {
     const ids = [...new Set(events.map(({ distinct_id }) => distinct_id))];
     const persons = await findPersonsOfIds(db, team_id, ids);
@@ -43,6 +46,7 @@ export const eventRoutes = (db: Kysely<Database>, store: EventStore): Route[] =>
       query: {
         event: 'Only events of this name.',
         distinct_id: 'Only events with this distinct id.',
+        action_id: 'Only events that belong to this action.',
         person_id: 'Only events that belong to this person now; its uuid or its number.',
         properties: 'Filters, as JSON: `[{"key": "plan", "value": ["pro"], "operator": "exact", "type": "event"}]`.',
         before: 'Only events before this time. Default: now.',
@@ -53,9 +57,12 @@ export const eventRoutes = (db: Kysely<Database>, store: EventStore): Route[] =>
       },
       async handle({ project, query, url }) {
         const question = await readQuestion(db, project.id, query, Date.now());
+        const action = query.get('action_id');
+        const among = action ? await findActionEvents(project, Number(action)) : undefined;
+        if (action && !among) return jsonReply(toEventListText(null, []));
         if (!question) return jsonReply(toEventListText(null, []));
         const { limit } = question;
-        const events = await listEvents(store, { ...question, limit: limit + 1 });
+        const events = await listEvents(store, { ...question, among, limit: limit + 1 });
         const page = events.slice(0, limit);
         const last = page.at(-1);
         const next = last && events.length > limit ? nextLink(url, last, question.oldestFirst) : null;
@@ -115,8 +122,6 @@ async function readQuestion(
   query: URLSearchParams,
   nowMs: number,
 ): Promise<EventQuestion | undefined> {
-  // There are no actions yet, so no event can belong to one.
-  if (query.get('action_id')) return undefined;
   const filter = parseFilterText(query.get('properties'), { type: 'event', nowMs });
   const named = query.get('person_id');
   const person_id = named ? await findPersonUuid(db, team_id, named) : undefined;

@@ -1,4 +1,4 @@
-import { ask, type Statement } from '../filters/ask.ts';
+import { ask, type Statement, settled } from '../filters/ask.ts';
 import { BoundValues } from '../filters/bound-values.ts';
 import type { Filter } from '../filters/parse.ts';
 import { filterSql } from '../filters/sql.ts';
@@ -33,6 +33,8 @@ export interface EventQuestion {
   distinct_id?: string | undefined;
   /** The person that the events belong to now, whoever they belonged to when they were stored. */
   person_id?: string | undefined;
+  /** Prints which events they are to be among: a `SELECT` of uuids, within the time at most. */
+  among?: ((bound: BoundValues, range: { fromMicros: Micros; toMicros: Micros }) => string) | undefined;
   /** Both exclusive. */
   before: Micros;
   after?: Micros | undefined;
@@ -44,6 +46,8 @@ export interface EventQuestion {
 }
 
 const DAY_MICROS = 86_400_000_000;
+/** The store holds nothing older than 1900. */
+const BEGINNING_OF_TIME = Date.UTC(1900, 0, 1) * 1_000;
 
 const COLUMNS = `
   uuid,
@@ -59,10 +63,10 @@ const COLUMNS = `
 export async function listEvents(store: EventStore, question: EventQuestion): Promise<EventRead[]> {
   for (const days of question.after === undefined && !question.oldestFirst ? [1, 30] : []) {
     const after = question.before - days * DAY_MICROS;
-    const found = await ask<EventRead>(store, listSql({ ...question, after }));
+    const found = await ask<EventRead>(store, await settled(listSql({ ...question, after })));
     if (found.length === question.limit) return found;
   }
-  return ask<EventRead>(store, listSql(question));
+  return ask<EventRead>(store, await settled(listSql(question)));
 }
 
 export function listSql(question: EventQuestion): Statement {
@@ -78,7 +82,7 @@ export function listSql(question: EventQuestion): Statement {
 }
 
 function conditionsSql(question: EventQuestion, bound: BoundValues): string[] {
-  const { team_id, event, distinct_id, person_id, before, after, beyond, oldestFirst, filter } = question;
+  const { team_id, event, distinct_id, person_id, among, before, after, beyond, oldestFirst, filter } = question;
   const team = bound.bind('Int64', team_id);
   const conditions = [`team_id = ${team}`, `timestamp < ${bound.moment(before)}`];
   if (after !== undefined) conditions.push(`timestamp > ${bound.moment(after)}`);
@@ -86,6 +90,9 @@ function conditionsSql(question: EventQuestion, bound: BoundValues): string[] {
   if (event !== undefined) conditions.push(`event = ${bound.text(event)}`);
   if (distinct_id !== undefined) conditions.push(`distinct_id = ${bound.text(distinct_id)}`);
   if (person_id !== undefined) conditions.push(ofPersonSql(team, bound.bind('UUID', person_id)));
+  if (among) {
+    conditions.push(`uuid IN (${among(bound, { fromMicros: after ?? BEGINNING_OF_TIME, toMicros: before })})`);
+  }
   conditions.push(filterSql(filter, eventOperand, bound));
   return conditions;
 }

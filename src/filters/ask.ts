@@ -8,6 +8,12 @@ export interface Statement {
   params: Readonly<Record<string, unknown>>;
 }
 
+/** Some values, such as the members of a cohort, are still being fetched when the statement is printed. */
+export async function settled({ text, params }: Statement): Promise<Statement> {
+  const entries = Object.entries(params).map(async ([name, value]) => [name, await value] as const);
+  return { text, params: Object.fromEntries(await Promise.all(entries)) };
+}
+
 /** More than any list of ordinary events; it has to fit into memory twice while the answer is written. */
 const ANSWER_BYTES_MAX = 256 * 1024 * 1024;
 

@@ -1,5 +1,5 @@
 // Opens what a query may use to answer.
-import type { Statement } from '../filters/ask.ts';
+import { type Statement, settled } from '../filters/ask.ts';
 import { BoundValues } from '../filters/bound-values.ts';
 import { invalid } from '../http/errors.ts';
 import { type Engine, EngineRefusal } from './ask.ts';
@@ -61,8 +61,8 @@ export async function openContext(
   let hasOwnText = hasTexts;
 
   /** What the engine refuses is the caller's doing only if the caller's own expressions are in it. */
-  const ask = async <T>({ text, params }: Statement, run: (statement: Statement) => Promise<T>): Promise<T> => {
-    const statement = { text, params: await settle(params) };
+  const ask = async <T>(printed: Statement, run: (statement: Statement) => Promise<T>): Promise<T> => {
+    const statement = await settled(printed);
     asked.push(statement);
     signal.throwIfAborted();
     return run(statement).catch((error: unknown) => {
@@ -180,9 +180,3 @@ const findOverrides = (team_id: number): Statement => ({
   text: 'SELECT 1 AS found FROM person_distinct_id_overrides WHERE team_id = {team_id:Int64} LIMIT 1',
   params: { team_id },
 });
-
-/** Some values, such as the members of a cohort, are still being fetched when the statement is printed. */
-async function settle(params: Statement['params']): Promise<Record<string, unknown>> {
-  const entries = Object.entries(params);
-  return Object.fromEntries(await Promise.all(entries.map(async ([name, value]) => [name, await value])));
-}

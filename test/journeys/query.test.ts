@@ -222,6 +222,18 @@ test('an action is made, used in a query, and deleted', async () => {
   assert.match(gone.body.detail, /does not exist/);
 });
 
+test('events of an action are listed', async () => {
+  const made = await app.send('POST', '/actions/', {
+    name: 'Of somebody who pays',
+    steps: [{ event: 'buy' }, { event: 'view', properties: [{ key: 'plan', value: 'pro', type: 'event' }] }],
+  });
+  assert.equal(made.status, 201, made.text);
+  const listed = async (id: number) =>
+    (await app.send('GET', `/events/?action_id=${id}`)).body.results.map(({ event }: { event: string }) => event);
+  assert.deepEqual(await listed(made.body.id), ['buy', 'view']);
+  assert.deepEqual(await listed(99999), []);
+});
+
 test('an annotation is made, found, changed and deleted', async () => {
   const made = await app.send('POST', '/annotations/', {
     content: 'Launch',

@@ -54,7 +54,7 @@ export async function startReadingApp() {
 
   const app = await buildServer({
     routes: [
-      ...eventRoutes(db, store),
+      ...eventRoutes(db, store, async () => undefined),
       ...peopleRoutes(db, store, capture),
       ...definitionRoutes(db),
       ...ingestionRoutes({ db, store, eventLog, stopping: stopping.signal }),
