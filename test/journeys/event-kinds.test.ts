@@ -2,14 +2,13 @@
 // posted as it says, down to the events, persons and groups that are stored.
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
-import { after, before, test } from 'node:test';
-import { type StoredEvent, startWholeProgram, type WholeProgram } from '../sdk/stored.ts';
+import { before, test } from 'node:test';
+import { openWholeProgram, type StoredEvent, type WholeProgram } from '../sdk/stored.ts';
 
 let program: WholeProgram;
 before(async () => {
-  program = await startWholeProgram();
+  program = await openWholeProgram();
 });
-after(() => program?.[Symbol.asyncDispose]());
 
 interface Sent {
   event?: string | null;

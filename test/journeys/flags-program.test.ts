@@ -1,15 +1,16 @@
 // Flags in the whole program: while its pipeline works, and under a steady load while one of them changes.
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { before, test } from 'node:test';
 import autocannon from 'autocannon';
 import { isLong, seededRandom, seedOfRun } from '../random.ts';
-import { startWholeProgram, type WholeProgram } from '../sdk/stored.ts';
+import { openWholeProgram, type WholeProgram } from '../sdk/stored.ts';
 
 const PEOPLE = 8;
 const ROUNDS = isLong ? 1_000 : 30;
 
 const LOAD = isLong ? { overallRate: 2_000, duration: 30 } : { overallRate: 200, duration: 3 };
 const CONNECTIONS = 16;
+const CHANGE_EVERY_MS = 100;
 /** How long an old value may still be served after a change was answered. */
 const OLD_MS_MAX = 1_000;
 
@@ -20,9 +21,8 @@ const filtersOf = (at: number) => ({
 
 let program: WholeProgram;
 before(async () => {
-  program = await startWholeProgram();
+  program = await openWholeProgram();
 });
-after(() => program?.[Symbol.asyncDispose]());
 
 async function post(path: string, body: object) {
   const response = await fetch(program.url + path, { method: 'POST', body: JSON.stringify(body) });
@@ -109,6 +109,7 @@ test('while a flag changes again and again, every answer is right, and none is o
   };
   const change = async () => {
     while (!isOver) {
+      await setTimeout(CHANGE_EVERY_MS);
       begun += 1;
       await api('PATCH', `/feature_flags/${id}/`, { filters: filtersOf(begun) });
       changes.push({ at: begun, answeredAt: performance.now() });

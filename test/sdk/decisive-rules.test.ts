@@ -2,9 +2,9 @@
 // told in full where flags are tested; here it is only that they do.
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
-import { after, before, suite, test } from 'node:test';
+import { before, suite, test } from 'node:test';
 import { gzipSync } from 'node:zlib';
-import { startWholeProgram, type WholeProgram } from './stored.ts';
+import { openWholeProgram, type WholeProgram } from './stored.ts';
 
 const PATHS = ['/capture', '/batch', '/e', '/i/v0/e', '/track', '/engage', '/s'];
 const BOTH_FORMS = PATHS.flatMap((path) => [path, `${path}/`]);
@@ -12,9 +12,8 @@ const STORING = BOTH_FORMS.filter((path) => !path.startsWith('/s'));
 
 let program: WholeProgram;
 before(async () => {
-  program = await startWholeProgram();
+  program = await openWholeProgram();
 });
-after(() => program?.[Symbol.asyncDispose]());
 
 const makeEvent = (more: object = {}) => ({ event: 'rule', distinct_id: randomUUID(), properties: {}, ...more });
 

@@ -1,21 +1,17 @@
 // How the current posthog-js delivers what it has: packed or not, while a page is left, over bad lines, and with
 // everything that a project can turn on.
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { before, test } from 'node:test';
 import { eventually } from '../eventually.ts';
 import { type Fault, startFaultyProxy } from './faulty-proxy.ts';
 import { openShop, type Shop } from './shop.ts';
-import { startWholeProgram, type WholeProgram } from './stored.ts';
+import { openWholeProgram, type WholeProgram } from './stored.ts';
 import { ALONE, assertContent, distinctId, leave, QUIET, stored, waitForAny } from './visits.ts';
 
 let program: WholeProgram;
 let shop: Shop;
 before(async () => {
-  [program, shop] = await Promise.all([startWholeProgram(), openShop()]);
-});
-after(async () => {
-  await shop?.[Symbol.asyncDispose]();
-  await program?.[Symbol.asyncDispose]();
+  [program, shop] = await Promise.all([openWholeProgram(), openShop()]);
 });
 
 test('leaving the page: what is queued and the page leave go out by a beacon, and are stored once', async () => {

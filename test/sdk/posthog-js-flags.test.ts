@@ -1,10 +1,10 @@
 // The current posthog-js, unmodified, in a real browser on another origin: flags, early access and surveys.
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
-import { after, before, test } from 'node:test';
+import { before, test } from 'node:test';
 import { eventually } from '../eventually.ts';
 import { openShop, type Shop, type Visit } from './shop.ts';
-import { startWholeProgram, type WholeProgram } from './stored.ts';
+import { openWholeProgram, type WholeProgram } from './stored.ts';
 import { distinctId, leave } from './visits.ts';
 
 /** Flags and remote configuration as a page has them, without the events that come by themselves. */
@@ -14,11 +14,7 @@ const FLAGS =
 let program: WholeProgram;
 let shop: Shop;
 before(async () => {
-  [program, shop] = await Promise.all([startWholeProgram(), openShop()]);
-});
-after(async () => {
-  await shop?.[Symbol.asyncDispose]();
-  await program?.[Symbol.asyncDispose]();
+  [program, shop] = await Promise.all([openWholeProgram(), openShop()]);
 });
 
 async function api(method: string, path: string, body?: object) {

@@ -1,19 +1,15 @@
 // The current posthog-js, unmodified, in a real browser on another origin: every public call that sends something.
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
-import { after, before, test } from 'node:test';
+import { before, test } from 'node:test';
 import { openShop, type Shop } from './shop.ts';
-import { startWholeProgram, type WholeProgram } from './stored.ts';
+import { openWholeProgram, type WholeProgram } from './stored.ts';
 import { ALONE, distinctId, leave, QUIET, stored, waitForAny } from './visits.ts';
 
 let program: WholeProgram;
 let shop: Shop;
 before(async () => {
-  [program, shop] = await Promise.all([startWholeProgram(), openShop()]);
-});
-after(async () => {
-  await shop?.[Symbol.asyncDispose]();
-  await program?.[Symbol.asyncDispose]();
+  [program, shop] = await Promise.all([openWholeProgram(), openShop()]);
 });
 
 test('a page view: where, with what browser, in which session, and nobody is made a person', async () => {

@@ -1,19 +1,18 @@
 // How the current posthog-node delivers what it has: in bursts, from years ago, and over bad lines.
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
-import { after, before, mock, test } from 'node:test';
+import { before, mock, test } from 'node:test';
 import { PostHog } from 'posthog-node';
 import { startFaultyProxy } from './faulty-proxy.ts';
 import { names, QUICKLY, useClient } from './node-client.ts';
-import { startWholeProgram, type WholeProgram } from './stored.ts';
+import { openWholeProgram, type WholeProgram } from './stored.ts';
 
 const DAY_MS = 86_400_000;
 
 let program: WholeProgram;
 before(async () => {
-  program = await startWholeProgram();
+  program = await openWholeProgram();
 });
-after(() => program?.[Symbol.asyncDispose]());
 
 test('a burst of 250: all stored, in order, though they go out as several requests', async () => {
   const distinctId = randomUUID();

@@ -1,18 +1,17 @@
 // The current posthog-node, unmodified: every public call that sends something, and what is stored of it.
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
-import { after, before, test } from 'node:test';
+import { before, test } from 'node:test';
 import type { PostHog } from 'posthog-node';
 import { names, useClient } from './node-client.ts';
-import { startWholeProgram, type WholeProgram } from './stored.ts';
+import { openWholeProgram, type WholeProgram } from './stored.ts';
 
 const DAY_MS = 86_400_000;
 
 let program: WholeProgram;
 before(async () => {
-  program = await startWholeProgram();
+  program = await openWholeProgram();
 });
-after(() => program?.[Symbol.asyncDispose]());
 
 test('capture: name, properties, groups, time and uuid are stored as they were given', async () => {
   const [distinctId, uuid, company] = [randomUUID(), randomUUID(), randomUUID()];

@@ -4,7 +4,7 @@ import { spawnSync } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { startWholeProgram } from './stored.ts';
+import { openWholeProgram } from './stored.ts';
 
 const PYTHON = process.env.TENREC_TEST_PYTHON ?? 'python3';
 const SCRIPT = join(import.meta.dirname, 'posthog_python.py');
@@ -13,7 +13,7 @@ const installed = spawnSync(PYTHON, ['-c', 'import posthog']).status === 0;
 const skip = installed ? false : `${PYTHON} has no module posthog: python3 -m pip install posthog`;
 
 test('every call of the Python SDK is stored, and it sees no error', { skip }, async () => {
-  await using program = await startWholeProgram();
+  const program = await openWholeProgram();
   const ids = {
     capture: randomUUID(),
     set: randomUUID(),

@@ -2,6 +2,8 @@
 import { readFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { after } from 'node:test';
+import { promisify } from 'node:util';
 import bundledChromium from '@sparticuz/chromium';
 import { type Browser, chromium, type Page } from 'playwright-core';
 
@@ -46,13 +48,23 @@ export interface VisitOptions {
   remoteConfig?: object;
 }
 
-export interface Shop extends AsyncDisposable {
+export interface Shop {
   url: string;
   /** A new visitor with a browser of their own; `init` is the object given to `posthog.init`, as JavaScript. */
   visit(token: string, apiHost: string, init?: string, more?: VisitOptions): Promise<Visit>;
 }
 
-export async function openShop(): Promise<Shop> {
+let shared: Promise<Shop> | undefined;
+const opened = new AsyncDisposableStack();
+after(() => opened.disposeAsync());
+
+/** One for all the test files of a process: every visit has cookies and a cache of its own. */
+export function openShop(): Promise<Shop> {
+  shared ??= open();
+  return shared;
+}
+
+async function open(): Promise<Shop> {
   const bundle = await readFile(BUNDLE);
   const server = createServer(({ url }, response) => {
     if (url === '/array.full.js') response.setHeader('content-type', 'text/javascript').end(bundle);
@@ -61,7 +73,10 @@ export async function openShop(): Promise<Shop> {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   // The program listens on 127.0.0.1: for a browser, `localhost` is somebody else.
   const url = `http://localhost:${(server.address() as AddressInfo).port}`;
+  opened.defer(async () => void (await promisify(server.close.bind(server))()));
+  opened.defer(() => server.closeAllConnections());
   const browser = await launchBrowser();
+  opened.defer(() => browser.close());
   return {
     url,
     async visit(token, apiHost, init = '{}', { path = '/', remoteConfig } = {}) {
@@ -74,11 +89,6 @@ export async function openShop(): Promise<Shop> {
       if (preloaded) await page.evaluate(`window._POSTHOG_REMOTE_CONFIG = ${JSON.stringify(preloaded)}, undefined`);
       await page.evaluate(`posthog.init('${token}', { api_host: '${apiHost}', ...${init} }), undefined`);
       return visit;
-    },
-    async [Symbol.asyncDispose]() {
-      await browser.close();
-      server.closeAllConnections();
-      await new Promise((resolve) => server.close(resolve));
     },
   };
 }

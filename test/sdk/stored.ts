@@ -1,6 +1,8 @@
-// The real program, started as a person starts it, and everything that its API tells of what it stored.
+// The real program, started as a person starts it, and everything that its API tells of what it stored. One for all the
+// test files of a process; each works in a project of its own.
+import { after } from 'node:test';
 import { openTestDatabase } from '../db.ts';
-import { KEY, startProgram, stopProgram, TOKEN, waitFor } from '../program.ts';
+import { KEY, type Program, startProgram, stopProgram, waitFor } from '../program.ts';
 import { openTempFolder } from '../temp-folder.ts';
 
 export interface StoredEvent {
@@ -33,25 +35,33 @@ export interface Ingested {
   dropped: Record<string, number>;
 }
 
-export type WholeProgram = Awaited<ReturnType<typeof startWholeProgram>>;
+export type WholeProgram = Awaited<ReturnType<typeof openWholeProgram>>;
 
 const SETTLED_MS_MAX = 30_000;
 const EVENTS_MAX = 1_000;
 
-export async function startWholeProgram() {
-  await using opened = new AsyncDisposableStack();
+const opened = new AsyncDisposableStack();
+after(() => opened.disposeAsync());
+
+let shared: Promise<Program> | undefined;
+
+async function start(): Promise<Program> {
   const folder = opened.use(await openTempFolder());
   const database = opened.use(await openTestDatabase());
   const program = await startProgram({
     data: folder.path,
     env: { DATABASE_URL: database.url, TENREC_SECRET_KEY: 'a secret key that only tests would ever use' },
   });
-  opened.defer(async () => {
-    await stopProgram(program);
-  });
+  opened.defer(async () => void (await stopProgram(program)));
+  return program;
+}
 
-  async function get(path: string) {
-    const response = await fetch(program.url + path, { headers: { authorization: `Bearer ${KEY}` } });
+/** In a new project, which knows nothing of what others did. */
+export async function openWholeProgram() {
+  shared ??= start();
+  const program = await shared;
+  async function get(path: string, init: RequestInit = {}) {
+    const response = await fetch(program.url + path, { ...init, headers: { authorization: `Bearer ${KEY}` } });
     // biome-ignore lint/suspicious/noExplicitAny: tests look into bodies of every shape
     const body: any = await response.json();
     return { status: response.status, body };
@@ -62,8 +72,11 @@ export async function startWholeProgram() {
     return body;
   }
 
-  const { body: projects } = await get('/api/projects/');
-  const project_id: number = projects.results[0].id;
+  const { body: project } = await get('/api/projects/', {
+    method: 'POST',
+    body: new URLSearchParams({ name: 'SDKs' }),
+  });
+  const project_id: number = project.id;
   const here = `/api/projects/${project_id}`;
 
   /** Resolves when everything that was accepted has found its place, with the account of it. */
@@ -89,10 +102,9 @@ export async function startWholeProgram() {
     return results;
   }
 
-  const running = opened.move();
   return {
     url: program.url,
-    token: TOKEN,
+    token: project.api_token as string,
     key: KEY,
     project_id,
     get,
@@ -121,7 +133,5 @@ export async function startWholeProgram() {
       const { results } = await read('/ingestion_warnings/');
       return results.map(({ type }: { type: string }) => type);
     },
-
-    [Symbol.asyncDispose]: () => running.disposeAsync(),
   };
 }

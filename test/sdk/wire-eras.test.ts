@@ -1,18 +1,17 @@
 // Whatever a client of whatever year puts on the wire, the same events are stored.
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
-import { after, before, suite, test } from 'node:test';
+import { before, suite, test } from 'node:test';
 import { clocklessForms, clockTellingForms } from './server-forms.cases.ts';
-import { startWholeProgram, type WholeProgram } from './stored.ts';
+import { openWholeProgram, type WholeProgram } from './stored.ts';
 import { browserEras, type Era, replayEras, type Told, type WireRequest } from './wire-eras.cases.ts';
 
 const HOUR_MS = 3_600_000;
 
 let program: WholeProgram;
 before(async () => {
-  program = await startWholeProgram();
+  program = await openWholeProgram();
 });
-after(() => program?.[Symbol.asyncDispose]());
 
 /** Text that any wrong step of decoding would spoil. */
 const PROPERTIES = { amount: 12.5, name: 'Zoë + "Ōta" & co = 100 % 🦔', nested: { list: [1, null, true] }, none: null };
