@@ -12,7 +12,7 @@ import { MEND_SESSIONS } from './sessions.ts';
  * The most that the texts of a batch may hold together. While it inserts a batch, the engine needs some 12 times as much
  * memory for ordinary events, and 14 times for objects with very many names.
  */
-export const BATCH_BYTES_MAX = 16 * 1024 * 1024;
+export const BATCH_BYTES_MAX = 24 * 1024 * 1024;
 
 /** More rows and bytes than any batch has: the engine neither cuts a batch nor waits for another to join it. */
 const ALL_OF_IT = String(2 ** 40);
