@@ -1,6 +1,7 @@
 // Flags in the whole program: while its pipeline works, and under a steady load while one of them changes.
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
+import { setTimeout } from 'node:timers/promises';
 import autocannon from 'autocannon';
 import { isLong, seededRandom, seedOfRun } from '../random.ts';
 import { openWholeProgram, type WholeProgram } from '../sdk/stored.ts';
