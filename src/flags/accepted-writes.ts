@@ -99,9 +99,10 @@ export function watchAcceptedWrites(log: EventLog, logger: Logger): AcceptedWrit
   /** So far behind, nobody can say any more who had no event: then everybody counts as having had one. */
   let isOverflowing = false;
 
-  function remember({ key, value: sent }: LogEntry): void {
-    const value = Buffer.from(sent.buffer, sent.byteOffset, sent.byteLength);
+  function remember({ key, value: sent, aboutPerson }: LogEntry): void {
     touch(key, key);
+    if (aboutPerson === false) return;
+    const value = Buffer.from(sent.buffer, sent.byteOffset, sent.byteLength);
     const links = isNamed(value, LINKS);
     const group = isNamed(value, GROUP) ? groupKey(value) : undefined;
     const changes = links || CHANGES.some((sign) => value.includes(sign));
@@ -161,7 +162,7 @@ export function watchAcceptedWrites(log: EventLog, logger: Logger): AcceptedWrit
     const { partitions } = await log.stats();
     const now = performance.now();
     const isKept = (one: Accepted) => {
-      note(one, partitions[partitionOf(one.ownKey, log.partitions)]!, now);
+      if (one.storedAt === undefined) note(one, partitions[partitionOf(one.ownKey, log.partitions)]!, now);
       return one.storedAt === undefined || now - one.storedAt < REMEMBER_MS;
     };
     for (const [key, one] of touched) if (!isKept(one)) touched.delete(key);
@@ -181,8 +182,11 @@ export function watchAcceptedWrites(log: EventLog, logger: Logger): AcceptedWrit
     }),
     of: (team_id, distinct_id) => writes.get(`${team_id}:${distinct_id}`) ?? [],
     ofGroup: (team_id, group_type, group_key) => writes.get(groupFile(team_id, group_type, group_key)) ?? [],
-    isQuietSince: (team_id, distinct_id, since) =>
-      !isOverflowing && (find(team_id, distinct_id)?.at ?? Number.NEGATIVE_INFINITY) < since,
+    isQuietSince(team_id, distinct_id, since) {
+      if (isOverflowing) return false;
+      const one = touched.size === 0 ? undefined : find(team_id, distinct_id);
+      return !one || one.at < since;
+    },
     isStoredBy(team_id, distinct_id, by) {
       const one = find(team_id, distinct_id);
       return !isOverflowing && (!one || (one.storedAt !== undefined && one.storedAt < by));

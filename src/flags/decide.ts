@@ -83,14 +83,21 @@ interface Asked {
   said: readonly Properties[];
 }
 
-const knownNeeds = new WeakMap<readonly PreparedFlag[], Needs>();
+interface AllNeeds extends Needs {
+  /** Whether any looks at where the request comes from. */
+  readonly geoip: boolean;
+}
+
+const knownNeeds = new WeakMap<readonly PreparedFlag[], AllNeeds>();
 
 /** What all these flags need together; for the flags of a whole project it is worked out once. */
-function needsOf(flags: readonly PreparedFlag[]): Needs {
+function needsOf(flags: readonly PreparedFlag[]): AllNeeds {
   let needs = knownNeeds.get(flags);
   if (!needs) {
+    const personKeys = new Set(flags.flatMap((flag) => [...flag.needs.personKeys]));
     needs = {
-      personKeys: new Set(flags.flatMap((flag) => [...flag.needs.personKeys])),
+      personKeys,
+      geoip: GEOIP_NAMES.some((name) => personKeys.has(`$geoip_${name}`)),
       groupTypes: new Set(flags.flatMap((flag) => [...flag.needs.groupTypes])),
       groupKeys: new Set(flags.flatMap((flag) => [...flag.needs.groupKeys])),
       membership: flags.some((flag) => flag.needs.membership),
@@ -113,12 +120,12 @@ const GEOIP_NAMES = [
 ] as const;
 
 function geoipProperties(
-  { personKeys }: Needs,
+  { geoip }: AllNeeds,
   { isGeoipDisabled }: FlagRequest,
   { headers, socketAddress }: Sender,
   { findPlace }: DecideParts,
 ): Properties {
-  if (isGeoipDisabled || !findPlace || !GEOIP_NAMES.some((name) => personKeys.has(`$geoip_${name}`))) return {};
+  if (!geoip || isGeoipDisabled || !findPlace) return {};
   const address = clientAddress(headers, socketAddress);
   const isPrivate = !address || address === '127.0.0.1' || address.startsWith('192.168.');
   const place = isPrivate ? undefined : findPlace(address);

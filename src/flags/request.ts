@@ -41,7 +41,13 @@ export async function readFlagRequest(request: PublicRequest): Promise<FlagReque
   const inProperties = isObject(given.properties) ? given.properties.token : undefined;
   const person_properties = asObject(given.person_properties ?? given.$properties);
   return {
-    token: [form_token, given.$token, given.token, given.api_key, inProperties].map(asText).find((token) => token),
+    token:
+      asText(form_token) ||
+      asText(given.$token) ||
+      asText(given.token) ||
+      asText(given.api_key) ||
+      asText(inProperties) ||
+      undefined,
     distinct_id: readId(given.distinct_id ?? given.$distinct_id),
     anon_distinct_id: asId(given.$anon_distinct_id),
     device_id: asId(given.$device_id ?? given.device_id ?? own(person_properties, '$device_id')),
@@ -104,7 +110,8 @@ const asObject = (value: unknown): Record<string, unknown> => (isObject(value) ?
 const own = (object: Properties, key: string) => (Object.hasOwn(object, key) ? object[key] : undefined);
 
 /** Some clients use `0` and `"yes"` for what others say with a boolean. */
-const isSaid = (value: unknown) => value === true || TRUE_WORDS.has(String(value).toLowerCase());
+const isSaid = (value: unknown) =>
+  value === true || (value !== undefined && TRUE_WORDS.has(String(value).toLowerCase()));
 
 function readId(value: unknown): string | undefined {
   if (value === undefined || value === null) return undefined;
@@ -116,7 +123,10 @@ function readId(value: unknown): string | undefined {
 const asId = (value: unknown) =>
   typeof value === 'number' || (typeof value === 'string' && value !== '') ? readId(value) : undefined;
 
-function readGroups(value: unknown): Map<string, string> {
+const NO_GROUPS: ReadonlyMap<string, string> = new Map();
+
+function readGroups(value: unknown): ReadonlyMap<string, string> {
+  if (value === undefined) return NO_GROUPS;
   return new Map(
     Object.entries(asObject(value)).flatMap(([type, key]): [string, string][] => {
       const text = asId(key);

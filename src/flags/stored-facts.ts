@@ -50,7 +50,8 @@ const ANSWER_MS_MAX = 500;
 /** After a failure nobody waits again for so long. */
 const REST_MS = 250;
 const IDS_READ_MAX = IDS_MAX + 1;
-const LIMITS = { runningMax: 2, questionsMax: 200 };
+/** While one statement is under way the next one gathers: a question waits a little, and few statements serve many. */
+const LIMITS = { runningMax: 1, questionsMax: 200 };
 
 interface PersonRow {
   properties: Properties | null;
@@ -154,7 +155,7 @@ export function openStoredFacts(parts: FactsParts, now: () => number = Date.now)
     const { team_id, distinct_id } = question;
     const readAt = performance.now();
     const { distinct_ids, ...stored } = await askPerson(question);
-    const ids = [distinct_id, ...distinct_ids];
+    const ids = distinct_ids.includes(distinct_id) ? distinct_ids : [distinct_id, ...distinct_ids];
     if (ids.every((id) => accepted.of(team_id, id).every(({ storedAt = Infinity }) => storedAt < readAt))) {
       people.keep(team_id, distinct_id, { facts: stored, distinct_ids: ids, readAt });
       return stored;

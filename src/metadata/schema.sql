@@ -471,6 +471,15 @@ create table flag_last_call (
   constraint flag_last_call_team_id_fkey FOREIGN KEY (team_id) REFERENCES project(id) ON DELETE CASCADE
 );
 
+create table flag_usage_dashboard (
+  flag_id integer not null,
+  dashboard_id integer not null,
+  constraint flag_usage_dashboard_pkey PRIMARY KEY (flag_id),
+  constraint flag_usage_dashboard_dashboard_id_key UNIQUE (dashboard_id),
+  constraint flag_usage_dashboard_dashboard_id_fkey FOREIGN KEY (dashboard_id) REFERENCES dashboard(id) ON DELETE CASCADE,
+  constraint flag_usage_dashboard_flag_id_fkey FOREIGN KEY (flag_id) REFERENCES feature_flag(id) ON DELETE CASCADE
+);
+
 create table group_type (
   team_id integer not null,
   group_type text not null,

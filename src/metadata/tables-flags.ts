@@ -61,10 +61,16 @@ export interface ProjectSecretKeyTable {
   created_at: Generated<Timestamp>;
 }
 
+export interface FlagUsageDashboardTable {
+  flag_id: number;
+  dashboard_id: number;
+}
+
 export interface MoreFlagTables {
   survey: SurveyTable;
   flag_last_call: FlagLastCallTable;
   flag_call_progress: FlagCallProgressTable;
+  flag_usage_dashboard: FlagUsageDashboardTable;
   project_secret_key: ProjectSecretKeyTable;
 }
 

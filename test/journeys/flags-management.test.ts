@@ -147,7 +147,7 @@ test('payloads that are no texts are kept as texts', async () => {
 });
 
 test('a list is filtered, searched, ordered and paged', async () => {
-  await using own = await startFlagsApp();
+  const own = await app.addProject();
   const add = (key: string, more: object = {}) => own.api('POST', '/feature_flags/', { key, ...more });
   const multivariate = { variants: [{ key: 'a', rollout_percentage: 100 }] };
   await add('one', { name: 'First' });
@@ -393,7 +393,7 @@ test('refused: undoing what somebody else has changed since', async () => {
 // Questions
 
 test('why somebody gets what they get is told for every flag', async () => {
-  await using own = await startFlagsApp();
+  const own = await app.addProject();
   await own.addPerson({ distinct_ids: ['ann'], properties: { plan: 'pro' } });
   await own.api('POST', '/feature_flags/', { key: 'pro', filters: { groups: [group(person('plan', 'pro'))] } });
   await own.api('POST', '/feature_flags/', { key: 'resting', active: false });
@@ -410,8 +410,50 @@ test('why somebody gets what they get is told for every flag', async () => {
   );
 });
 
+test('the dashboard of a flag is made when it is asked for, enriched, and follows the key', async () => {
+  const flag = await create({ has_enriched_analytics: false });
+  const ask = (what: string) => app.api('POST', `/feature_flags/${flag.id}/${what}/`);
+  const questions = async () => {
+    const { usage_dashboard } = (await app.api('GET', `/feature_flags/${flag.id}/`)).body;
+    const rows = await app.db
+      .selectFrom('dashboard')
+      .innerJoin('dashboard_tile', 'dashboard_tile.dashboard_id', 'dashboard.id')
+      .innerJoin('insight', 'insight.id', 'insight_id')
+      .select(['dashboard.name as dashboard', 'insight.query'])
+      .where('dashboard.id', '=', usage_dashboard)
+      .orderBy('dashboard_tile.id')
+      .execute();
+    // biome-ignore lint/suspicious/noExplicitAny: a query is free JSON
+    return rows.map(({ dashboard, query }: any) => [dashboard, query.source.series[0].event, query.source.properties]);
+  };
+  const about = (key: string, value: string) => [{ key, value, operator: 'exact', type: 'event' }];
+  const calls = (key: string) => [
+    `Generated Dashboard: ${key} Usage`,
+    '$feature_flag_called',
+    about('$feature_flag', key),
+  ];
+  assert.equal(flag.usage_dashboard, null);
+  const missing = await ask('enrich_usage_dashboard');
+  assert.deepEqual([missing.status, missing.body], [400, { success: false, error: 'Usage dashboard not found' }]);
+
+  for (const _ of ['made', 'there already']) assert.deepEqual((await ask('dashboard')).body, { success: true });
+  assert.deepEqual(await questions(), [calls(flag.key), calls(flag.key)]);
+  assert.equal((await ask('enrich_usage_dashboard')).status, 400);
+
+  await change(flag.id, { key: `${flag.key}-renamed`, has_enriched_analytics: true });
+  for (const _ of ['added', 'there already']) assert.equal((await ask('enrich_usage_dashboard')).status, 200);
+  const [name] = calls(`${flag.key}-renamed`);
+  assert.deepEqual(await questions(), [
+    calls(`${flag.key}-renamed`),
+    calls(`${flag.key}-renamed`),
+    [name, '$feature_interaction', about('feature_flag', `${flag.key}-renamed`)],
+    [name, '$feature_view', about('feature_flag', `${flag.key}-renamed`)],
+  ]);
+  assert.notEqual((await create({ _should_create_usage_dashboard: true })).usage_dashboard, null);
+});
+
 test('the blast radius counts whom a condition is about', async () => {
-  await using own = await startFlagsApp();
+  const own = await app.addProject();
   for (const plan of ['pro', 'pro', 'free'])
     await own.addPerson({ distinct_ids: [crypto.randomUUID()], properties: { plan } });
   const ask = (body: object) => own.api('POST', '/feature_flags/user_blast_radius/', body);

@@ -5,6 +5,7 @@ import type { AccountRow, FeatureFlagRow } from '../../metadata/tables.ts';
 import { inTransaction } from '../../metadata/transaction.ts';
 import { isObject } from '../evaluation/values.ts';
 import type { PayloadVault } from '../secret-payloads.ts';
+import { renameUsageDashboard } from '../usage/dashboard.ts';
 import { checkFilters, listDependencies } from './check-filters.ts';
 import {
   type Db,
@@ -102,6 +103,7 @@ export function changeFlag(
       requireFreeToSwitch(before, change, filters ?? before.filters, flags);
       const changes: FlagChanges = { ...toColumns(change), key, ...(filters && { filters }) };
       const after = await updateFlag(tx, id, user?.id ?? null, changes);
+      await renameUsageDashboard(tx, id, before.key, after.key);
       await recordFlagActivity(tx, user?.id ?? null, before, after);
       return after;
     }),

@@ -1,6 +1,7 @@
 // Feature flags over the management API.
 import type { Pool } from 'pg';
 import { z } from 'zod';
+import { viewerOf } from '../../dashboards/load.ts';
 import { invalid, notFound } from '../../http/errors.ts';
 import { dict, integer, list, nullable, optional } from '../../http/fields.ts';
 import { paged, readPage } from '../../http/paging.ts';
@@ -16,6 +17,7 @@ import { toMinimalFlag } from '../local-evaluation.ts';
 import { plainRequest } from '../request.ts';
 import { toValue } from '../response.ts';
 import type { PayloadVault } from '../secret-payloads.ts';
+import { createUsageDashboard, findUsageDashboards } from '../usage/dashboard.ts';
 import { findLastCalls } from '../usage/last-calls.ts';
 import { usageRoutes } from '../usage/routes.ts';
 import { countAffected } from './blast-radius.ts';
@@ -47,7 +49,7 @@ const WRITE = { scope: 'feature_flag:write' };
 const AnyValue = z.union([z.boolean(), z.string()]);
 
 export function flagRoutes(parts: FlagRouteParts): Route[] {
-  const { db, pool, store, vault, definitions } = parts;
+  const { db, pool, vault, definitions } = parts;
 
   type Named = Pick<ProjectContext, 'project' | 'params'>;
   const load = async ({ project, params }: Named): Promise<FeatureFlagRow> => {
@@ -71,6 +73,10 @@ export function flagRoutes(parts: FlagRouteParts): Route[] {
       features,
       surveys: Map.groupBy((await definitions.find(team_id))?.surveys ?? [], (survey) => survey.linked_flag_key ?? ''),
       lastCalls: await findLastCalls(db, team_id),
+      usageDashboards: await findUsageDashboards(
+        db,
+        flags.map(({ id }) => id),
+      ),
       nowMs: Date.now(),
     };
     return flags.map((flag) => toFlag(flag, around));
@@ -119,8 +125,11 @@ export function flagRoutes(parts: FlagRouteParts): Route[] {
       body: NewFlag,
       returns: Flag,
       status: 201,
-      async handle({ project, user, body }) {
+      async handle({ project, user, level, body }) {
         const flag = await createFlag(db, project.id, user, body, vault);
+        if (body._should_create_usage_dashboard) {
+          await createUsageDashboard(db, flag, { team_id: project.id, viewer: viewerOf({ user, level }) });
+        }
         await definitions.refresh(project.id);
         return created(await showOne(flag));
       },
@@ -208,7 +217,7 @@ export function flagRoutes(parts: FlagRouteParts): Route[] {
       },
     }),
 
-    ...usageRoutes(store, load),
+    ...usageRoutes(parts, load),
     explainRoute(parts, load),
     ...activityRoutes(db, 'FeatureFlag', '/feature_flags/', load),
 

@@ -78,6 +78,8 @@ const key = text({ max: 400, about: 'Letters, numbers, hyphens and underscores; 
 export const NewFlag = z.object({
   key,
   ...flagFields,
+  // The original makes one for every flag; here nobody's list of dashboards grows unasked.
+  _should_create_usage_dashboard: optional(bool('Make a dashboard that shows how the flag is used, too.')),
   creation_context: optional(
     choice(['feature_flags', 'experiments', 'surveys', 'early_access_features', 'web_experiments', 'product_tours']),
   ),
@@ -104,12 +106,14 @@ export interface FlagSurroundings {
   surveys: ReadonlyMap<string, unknown[]>;
   /** When each was last asked for, by its key. */
   lastCalls: ReadonlyMap<string, string>;
+  /** The dashboard of each flag that has one. */
+  usageDashboards: ReadonlyMap<number, number>;
   nowMs: number;
 }
 
 export function toFlag(
   flag: FeatureFlagRow,
-  { authors, cohortNames, features, surveys, lastCalls, nowMs }: FlagSurroundings,
+  { authors, cohortNames, features, surveys, lastCalls, usageDashboards, nowMs }: FlagSurroundings,
 ) {
   const simple = isSimple(flag);
   return {
@@ -135,7 +139,7 @@ export function toFlag(
     performed_rollback: null,
     can_edit: true,
     tags: flag.tags,
-    usage_dashboard: null,
+    usage_dashboard: usageDashboards.get(flag.id) ?? null,
     analytics_dashboards: flag.analytics_dashboards,
     has_enriched_analytics: flag.has_enriched_analytics,
     user_access_level: 'editor',

@@ -1,11 +1,14 @@
 // How a flag is used, over the management API.
 import { z } from 'zod';
+import { viewerOf } from '../../dashboards/load.ts';
 import { type Moment, parseMoment } from '../../filters/moment.ts';
 import { invalid } from '../../http/errors.ts';
-import { type ProjectContext, projectRoute, type Route } from '../../http/route.ts';
+import { type ProjectContext, projectRoute, Reply, type Route } from '../../http/route.ts';
 import type { FeatureFlagRow } from '../../metadata/tables.ts';
 import type { EventStore } from '../../store/open.ts';
+import type { Db } from '../management/sql.ts';
 import { countCallsByDay, countCallsByResponse } from './calls.ts';
+import { createUsageDashboard, enrichUsageDashboard } from './dashboard.ts';
 
 const Usage = z.strictObject({
   flag_key: z.string(),
@@ -19,11 +22,35 @@ const Usage = z.strictObject({
   days: z.array(z.strictObject({ day: z.string(), response: z.string(), calls: z.int() })),
 });
 
+const Outcome = z.strictObject({ success: z.boolean(), error: z.string().optional() });
+
 export function usageRoutes(
-  store: EventStore,
+  { db, store }: { db: Db; store: EventStore },
   load: (context: Pick<ProjectContext, 'project' | 'params'>) => Promise<FeatureFlagRow>,
 ): Route[] {
   return [
+    projectRoute('POST', '/feature_flags/:id/dashboard/', {
+      scope: 'feature_flag:write',
+      summary: 'Make the dashboard that shows how a flag is used',
+      returns: Outcome,
+      load,
+      async handle({ found, user, level }) {
+        await createUsageDashboard(db, found, { team_id: found.team_id, viewer: viewerOf({ user, level }) });
+        return { success: true };
+      },
+    }),
+
+    projectRoute('POST', '/feature_flags/:id/enrich_usage_dashboard/', {
+      scope: 'feature_flag:write',
+      summary: "Add what people do with the flag's feature to its dashboard",
+      returns: Outcome,
+      load,
+      async handle({ found }) {
+        const error = await enrichUsageDashboard(db, found);
+        return error === undefined ? { success: true } : new Reply(400, { success: false, error });
+      },
+    }),
+
     projectRoute('GET', '/feature_flags/:id/usage/', {
       scope: 'feature_flag:read',
       summary: 'How often a flag was asked for, by what it was, and by day',
