@@ -14,8 +14,13 @@ export interface Source {
   describe(selection: Selection): Promise<string[]>;
   /** When the first row of the model was stored, in microseconds; null when there is none. */
   earliest(selection: Omit<Selection, 'range'>): Promise<number | null>;
-  /** Aborting the signal, or destroying the stream, stops the engine's work as well. */
-  read(selection: Selection, reading: Reading, signal: AbortSignal): Promise<Readable>;
+  /**
+   * Aborting the signal, or destroying the stream, stops the engine's work as well.
+   * @param mark by which `rowsRead` knows it
+   */
+  read(selection: Selection, reading: Reading, signal: AbortSignal, mark?: string): Promise<Readable>;
+  /** How many rows the engine has read for the readings that bear the mark and are not at their end. */
+  rowsRead(mark: string): Promise<number>;
   close(): Promise<void>;
 }
 
@@ -71,15 +76,21 @@ export function openSource(store: EventStore): Source {
       const row = await ask<{ micros: number; rows: number }>(earliestStatement(selection));
       return row && Number(row.rows) > 0 ? Number(row.micros) : null;
     },
-    async read(selection, reading, signal) {
+    async read(selection, reading, signal, mark) {
       const { text, params } = readStatement(selection, reading);
       const { stream } = await client().exec({
         query: text,
         query_params: params,
         abort_signal: signal,
-        clickhouse_settings: { ...SETTINGS, ...reading.settings },
+        clickhouse_settings: { ...SETTINGS, ...reading.settings, ...(mark && { log_comment: mark }) },
       });
       return addAbortSignal(signal, stream);
+    },
+    async rowsRead(mark) {
+      const text = `SELECT sum(read_rows) AS rows FROM system.processes
+                     WHERE startsWith(Settings['log_comment'], {mark:String})`;
+      const row = await ask<{ rows: number }>({ text, params: { mark } });
+      return Number(row?.rows ?? 0);
     },
     close: async () => opened?.close(),
   };

@@ -226,6 +226,27 @@ test('how far a run is can be seen while it works', async () => {
   await over(id);
 });
 
+test('of a Parquet file that is being written, the rows that were read for it are shown', async () => {
+  const id = await createDue();
+  ship = async (shipment) => {
+    // As slow as a large file: the statement still runs when the heart beats.
+    const select = [{ name: 'x', sql: 'sleepEachRow(0.5) + length(uuid)' }];
+    const reading = shipment.read({ select, format: 'Parquet', settings: { max_block_size: 1 } });
+    shipment.progress({ records: 0, bytes: 1 });
+    (await reading).resume();
+    return allOf(shipment);
+  };
+  const worker = app.exports.work();
+  await eventually('it is shown', async () => {
+    const { status, records_completed } = (await app.runs(id))[0] ?? {};
+    assert.notEqual(status, 'Completed');
+    return status === 'Running' && Number(records_completed) > 0;
+  });
+  await worker.idle();
+  await worker.close();
+  await over(id);
+});
+
 test('an export that keeps failing is paused, and its backfills are cancelled', async () => {
   app.setClock('2025-03-04T00:30:00Z');
   const { id } = await app.create({

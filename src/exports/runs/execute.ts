@@ -66,7 +66,8 @@ export async function executeRun(
     Math.min(Math.max(0, runMsMax(row.interval) - elapsedMs()), TIMER_MS_MAX),
     'timedOut',
   );
-  const words: Words = { log: new RunLog(run.batch_export_id, run.id), done: NOTHING, hide: (text) => text };
+  const log = new RunLog(run.batch_export_id, run.id);
+  const words: Words = { log, done: NOTHING, total: 0, read: 0, hide: (text) => text };
   const heart = startHeart(parts, run, words, () => interrupt('lost'));
   try {
     const shipped = await ship(parts, run, row, words, attempt.signal);
@@ -99,6 +100,10 @@ const TIMER_MS_MAX = 2 ** 31 - 1;
 interface Words {
   log: RunLog;
   done: Shipped;
+  /** How many rows are selected, and how many the event store has read of them as far as was seen. */
+  total: number;
+  read: number;
+  asking?: Promise<void> | undefined;
   hide(text: string): string;
 }
 
@@ -119,6 +124,7 @@ async function ship(
   const selection = plain.schema ? { ...plain, types: await source.describe(plain) } : plain;
   const total = await source.count(selection, signal);
   await saveTotal(db, run.id, owner, total);
+  words.total = total;
   if (total === 0) {
     words.log.say('INFO', 'There is no data in this interval');
     return NOTHING;
@@ -131,7 +137,7 @@ async function ship(
     columns: columnsOf(selection),
     customColumns: selection.schema !== undefined,
     total,
-    read: (reading) => source.read(selection, reading, signal),
+    read: (reading) => source.read(selection, reading, signal, run.id),
     progress: (done) => {
       words.done = done;
     },
@@ -197,7 +203,7 @@ async function surely({ db, timing }: ExecuteParts, write: (db: Db) => Promise<u
 
 /** Keeps the lease until it is stopped; `onLost` is called when somebody else may be at work. */
 function startHeart(
-  { db, owner, timing }: ExecuteParts,
+  { db, source, owner, timing }: ExecuteParts,
   run: RunRow,
   words: Words,
   onLost: () => void,
@@ -207,7 +213,7 @@ function startHeart(
   let keptAt = performance.now();
   const beat = async () => {
     try {
-      if (await renewLease(db, run.id, lease, words.done)) keptAt = performance.now();
+      if (await renewLease(db, run.id, lease, howFar(source, run, words))) keptAt = performance.now();
       else if (!ended.signal.aborted) onLost();
       await words.log.write(db);
     } catch {
@@ -227,4 +233,24 @@ function startHeart(
       await beating;
     },
   };
+}
+
+/**
+ * A Parquet file tells only at its end how many rows it holds; until then, those that were read for it are shown, as they
+ * were a beat ago: an engine that is slow to answer must not cost the lease.
+ */
+function howFar(source: Source, { id }: RunRow, words: Words): Shipped {
+  const { done, total } = words;
+  if (done.bytes === 0 || done.records > 0) return done;
+  words.asking ??= source
+    .rowsRead(id)
+    .then((read) => {
+      // The engine forgets a statement whose rows are still on their way.
+      words.read = Math.max(words.read, read);
+    })
+    .catch(() => {})
+    .finally(() => {
+      words.asking = undefined;
+    });
+  return { ...done, records: Math.min(words.read, total) };
 }
