@@ -28,12 +28,15 @@ export function countSteps(
   return groups.map(({ value, some }) => ({
     value,
     steps: question.steps.map((_, step) => {
-      const reached = some.filter(({ times }) => times.length > step);
-      const took = step === 0 ? [] : reached.map(({ times }) => times[step]! - times[step - 1]!);
+      const reached = some.filter(({ times }) => did(times, step));
+      const required = question.steps.slice(0, step).findLastIndex(({ optional }) => !optional);
+      const took = step === 0 ? [] : reached.map(({ times }) => times[step]! - times[required]!);
       return { count: reached.length, average: average(took), median: median(took) };
     }),
   }));
 }
+
+const did = (times: readonly number[], step: number): boolean => (times[step] ?? 0) > 0;
 
 /** Seconds of microseconds. */
 export function average(micros: readonly number[]): number | null {
@@ -74,12 +77,12 @@ export function countTrends(
           ? deed
           : { ...deed, steps: deed.steps.map((is, step) => is && step > 0) },
       );
-      const { length } = walk(inOrder(own), question, (micros) => day(micros) === begun);
+      const times = walk(inOrder(own), question, (micros) => day(micros) === begun);
       const ofValue = counts.get(JSON.stringify(value)) ?? { value, days: new Map() };
       const ofDay = ofValue.days.get(begun) ?? { entered: 0, converted: 0 };
       ofValue.days.set(begun, {
-        entered: ofDay.entered + (length > fromStep ? 1 : 0),
-        converted: ofDay.converted + (length > toStep ? 1 : 0),
+        entered: ofDay.entered + (did(times, fromStep) ? 1 : 0),
+        converted: ofDay.converted + (did(times, fromStep) && did(times, toStep) ? 1 : 0),
       });
       counts.set(JSON.stringify(value), ofValue);
     }
@@ -96,7 +99,9 @@ export function countTrends(
 
 /** The histogram of how long people took, as the wire has it. */
 export function countTimes(trips: readonly Trip[], fromStep: number, toStep: number, binCount?: number) {
-  const took = trips.flatMap(({ times }) => (times.length > toStep ? [times[toStep]! - times[fromStep]!] : []));
+  const took = trips.flatMap(({ times }) =>
+    did(times, fromStep) && did(times, toStep) ? [times[toStep]! - times[fromStep]!] : [],
+  );
   if (took.length === 0) return { average_conversion_time: null, median_conversion_time: null, bins: [] };
   const bins = binCount
     ? Math.min(Math.max(binCount, 1), 90)

@@ -7,6 +7,7 @@ export interface FunnelStep {
   event: string | null;
   properties?: readonly object[];
   math?: 'total' | 'first_time_for_user' | 'first_time_for_user_with_filters';
+  optional?: boolean;
 }
 
 export interface FunnelQuestion {
@@ -35,7 +36,7 @@ export interface Deed {
   value: readonly string[];
 }
 
-/** How far somebody came, and when each step was reached. */
+/** How far somebody came, and when each step was reached; 0 where one was left out on the way. */
 export interface Trip {
   value: readonly string[];
   times: readonly number[];
@@ -174,6 +175,7 @@ export function walk(
   mayBegin: (micros: number) => boolean = () => true,
 ): readonly number[] {
   if (question.order === 'unordered') return walkUnordered(deeds, question, mayBegin);
+  if (question.steps.some(({ optional }) => optional)) return walkWithOptional(deeds, question);
   return walkInOrder(deeds, question);
 }
 
@@ -204,6 +206,44 @@ function walkInOrder(deeds: readonly Deed[], question: FunnelQuestion): readonly
   // Attempts begun in the same moment are told apart by nothing but their place; the first one got there first.
   const chosen = ended.find((positions) => deeds[positions[0]!]!.micros === begun)!;
   return chosen.map((at) => deeds[at]!.micros);
+}
+
+/**
+ * Every event that begins or carries on an attempt makes that the newest to have come to its step. A step is carried on from
+ * the nearest one before it that somebody has come to, over those that can be left out, and the first to come furthest counts.
+ */
+function walkWithOptional(deeds: readonly Deed[], { steps, windowMicros }: FunnelQuestion): readonly number[] {
+  let newest: (readonly number[] | undefined)[] = steps.map(() => undefined);
+  let best: readonly number[] = [];
+  for (const { micros, steps: is } of deeds) {
+    const before = newest;
+    newest = before.map((own, step) => {
+      if (!is[step]) return own;
+      if (step === 0) return [micros];
+      const going = findGoing(before, step, steps, micros - windowMicros);
+      // The same attempt comes to a step once.
+      if (!going || own?.[0] === going[0]) return own;
+      const times = [...going, ...Array.from({ length: step - going.length }, () => 0), micros];
+      if (times.length > best.length) best = times;
+      return times;
+    });
+    if (best.length === 0 && newest[0]) best = newest[0];
+  }
+  return best;
+}
+
+function findGoing(
+  newest: readonly (readonly number[] | undefined)[],
+  step: number,
+  steps: readonly FunnelStep[],
+  sinceMicros: number,
+): readonly number[] | undefined {
+  for (let at = step - 1; at >= 0; at -= 1) {
+    const attempt = newest[at];
+    if (attempt && attempt[0]! >= sinceMicros) return attempt;
+    if (!steps[at]!.optional) return undefined;
+  }
+  return undefined;
 }
 
 function isExcluded(

@@ -5,9 +5,9 @@ import { toDay } from '../../dates/text.ts';
 import type { ActorsSql, QueryContext } from '../../kind.ts';
 import type { EventsSql } from '../../sql/events-sql.ts';
 import { journeysSql } from './journeys.ts';
-import type { FunnelPlan } from './plan.ts';
+import { type FunnelPlan, requiredBefore } from './plan.ts';
 import { walkPeriodsSql } from './trends.ts';
-import { walkSql } from './walk.ts';
+import { convertedSql, didSql, walkSql } from './walk.ts';
 
 type Point = Readonly<Record<string, unknown>>;
 
@@ -39,10 +39,13 @@ export function funnelActors(plan: FunnelPlan, point: Point, context: QueryConte
   };
 }
 
-function stepSql({ steps }: FunnelPlan, { funnelStep }: Point): string {
+function stepSql(plan: FunnelPlan, { funnelStep }: Point): string {
+  const { steps } = plan;
   const step = Number(funnelStep ?? 1);
-  if (Number.isInteger(step) && step >= 1 && step <= steps.length) return `reached >= ${step}`;
-  if (Number.isInteger(step) && step <= -2 && -step <= steps.length) return `reached = ${-step - 1}`;
+  if (Number.isInteger(step) && step >= 1 && step <= steps.length) return didSql(plan, step - 1);
+  if (Number.isInteger(step) && step <= -2 && -step <= steps.length) {
+    return `${didSql(plan, requiredBefore(plan, -step - 1))} AND NOT (${didSql(plan, -step - 1)})`;
+  }
   throw invalid(
     `The steps are 1 to ${steps.length}, and -2 to -${steps.length} for those who came no further; not ${step}.`,
     'funnelStep',
@@ -57,8 +60,10 @@ function periodSql(plan: FunnelPlan, point: Point, events: EventsSql, context: Q
   return `SELECT * FROM (${walkPeriodsSql(plan, points, events, context)}) WHERE period = ${period}`;
 }
 
-const conversionSql = ({ fromStep, toStep }: FunnelPlan, { funnelTrendsDropOff }: Point): string =>
-  funnelTrendsDropOff === true ? `reached > ${fromStep} AND reached <= ${toStep}` : `reached > ${toStep}`;
+const conversionSql = (plan: FunnelPlan, { funnelTrendsDropOff }: Point): string =>
+  funnelTrendsDropOff === true
+    ? `${didSql(plan, plan.fromStep)} AND NOT (${didSql(plan, plan.toStep)})`
+    : convertedSql(plan);
 
 function valueSql({ breakdown }: FunnelPlan, { funnelStepBreakdown: value }: Point, { bound }: EventsSql): string {
   if (!breakdown || value === undefined || value === null) return 'true';

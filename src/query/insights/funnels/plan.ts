@@ -16,6 +16,8 @@ export interface Exclusion extends Entity {
 export interface Step extends Entity {
   /** `first`: only the actor's first such event ever; `first_matching`: the first that also passes the filters. */
   readonly occurrence: 'any' | 'first' | 'first_matching';
+  /** Whoever goes on without it is not lost. */
+  readonly isOptional: boolean;
 }
 
 export type Attribution =
@@ -52,11 +54,14 @@ export async function planFunnel(query: FunnelsQuery, context: QueryContext): Pr
   const isTrends = filter.funnelVizType === 'trends';
   const interval = query.interval ?? 'day';
   const around = { ...context.project, now: context.now, earliest: context.earliest };
-  if (query.series.some(({ optionalInFunnel }) => optionalInFunnel)) {
-    throw invalid('A step cannot be optional; leave it out, or ask a second question.', 'series__optionalInFunnel');
-  }
-  const steps = query.series.map((node) => ({ ...toEntity(node), occurrence: readOccurrence(node.math) }));
   const order = filter.funnelOrderType ?? 'ordered';
+  const steps = query.series.map((node, at) => ({
+    ...toEntity(node),
+    occurrence: readOccurrence(node.math),
+    // Without the first step there is nothing to go on from.
+    isOptional: at > 0 && node.optionalInFunnel === true,
+  }));
+  if (steps.some(({ isOptional }) => isOptional)) requireSimple(filter, order);
   return {
     steps,
     exclusions: readExclusions(filter.exclusions ?? [], steps, order),
@@ -73,6 +78,19 @@ export async function planFunnel(query: FunnelsQuery, context: QueryContext): Pr
     filterTestAccounts: query.filterTestAccounts === true,
     samplingFactor: query.samplingFactor ?? undefined,
   };
+}
+
+function requireSimple({ exclusions }: Filter, order: FunnelPlan['order']): void {
+  if (order === 'ordered' && !exclusions?.length) return;
+  throw invalid(
+    'Steps can be optional in a funnel whose steps go in order, and that has no exclusions.',
+    'series__optionalInFunnel',
+  );
+}
+
+/** The last step before this one that cannot be left out. */
+export function requiredBefore({ steps }: Pick<FunnelPlan, 'steps'>, step: number): number {
+  return steps.slice(0, step).findLastIndex(({ isOptional }) => !isOptional);
 }
 
 function readOccurrence(math: string | null | undefined): Step['occurrence'] {

@@ -1,8 +1,8 @@
 // `steps`: how many reached each step, and how long it took them from the one before.
 import type { QueryContext } from '../../kind.ts';
 import { journeysSql } from './journeys.ts';
-import type { FunnelPlan } from './plan.ts';
-import { walkSql } from './walk.ts';
+import { type FunnelPlan, requiredBefore } from './plan.ts';
+import { didSql, walkSql } from './walk.ts';
 
 export interface StepsRow {
   readonly shown?: readonly string[];
@@ -28,12 +28,13 @@ const perStep = ({ steps }: FunnelPlan, print: (step: number) => string): string
   steps.map((_, step) => print(step));
 const perLaterStep = (plan: FunnelPlan, print: (step: number) => string): string[] => perStep(plan, print).slice(1);
 
-const took = (step: number) => `t${step} - t${step - 1}`;
+/** From the last step before that nobody could leave out. */
+const tookSql = (plan: FunnelPlan, step: number) => `t${step} - t${requiredBefore(plan, step)}`;
 
 function totalsSql(plan: FunnelPlan, walked: string): string {
-  const counted = (step: number) => `countIf(reached > ${step})`;
-  const sum = (step: number) => `sumIf(${took(step)}, reached > ${step})`;
-  const middle = (step: number) => `quantileExactInclusiveIf(0.5)(${took(step)}, reached > ${step})`;
+  const counted = (step: number) => `countIf(${didSql(plan, step)})`;
+  const sum = (step: number) => `sumIf(${tookSql(plan, step)}, ${didSql(plan, step)})`;
+  const middle = (step: number) => `quantileExactInclusiveIf(0.5)(${tookSql(plan, step)}, ${didSql(plan, step)})`;
   return `SELECT ${rowSql(plan, { counted, sum, middle })} FROM (${walked})`;
 }
 
@@ -53,11 +54,11 @@ const rowSql = (plan: FunnelPlan, { counted, sum, middle }: Aggregates): string 
 function brokenDownSql(plan: FunnelPlan, walked: string): string {
   const valuesMax = plan.breakdown?.kind === 'properties' ? plan.breakdown.valuesMax : Number.MAX_SAFE_INTEGER;
   const states = [
-    ...perStep(plan, (step) => `countIf(reached > ${step}) AS n${step}`),
-    ...perLaterStep(plan, (step) => `sumIf(${took(step)}, reached > ${step}) AS took${step}`),
+    ...perStep(plan, (step) => `countIf(${didSql(plan, step)}) AS n${step}`),
+    ...perLaterStep(plan, (step) => `sumIf(${tookSql(plan, step)}, ${didSql(plan, step)}) AS took${step}`),
     ...perLaterStep(
       plan,
-      (step) => `quantileExactInclusiveIfState(0.5)(${took(step)}, reached > ${step}) AS medians${step}`,
+      (step) => `quantileExactInclusiveIfState(0.5)(${tookSql(plan, step)}, ${didSql(plan, step)}) AS medians${step}`,
     ),
   ];
   const ranked = `

@@ -2,7 +2,7 @@
 import type { QueryContext } from '../../kind.ts';
 import { journeysSql } from './journeys.ts';
 import type { FunnelPlan } from './plan.ts';
-import { walkSql } from './walk.ts';
+import { convertedSql, walkSql } from './walk.ts';
 
 export interface TimeToConvert {
   readonly average_conversion_time: number | null;
@@ -49,7 +49,7 @@ export async function askTimeToConvert(
                      intDiv(min(took), 1000000) AS low,
                      toInt64(ceil(max(took) / 1e6)) AS high,
                      ${bins} AS bins
-                FROM (SELECT toInt64(t${plan.toStep} - t${plan.fromStep}) AS took FROM (${walked}) WHERE reached > ${plan.toStep})))
+                FROM (SELECT toInt64(t${plan.toStep} - t${plan.fromStep}) AS took FROM (${walked}) WHERE ${convertedSql(plan)})))
        GROUP BY bin, low, width, bins, average, median`,
     params: events.bound.params,
   });

@@ -7,7 +7,7 @@ import { journeysSql } from './journeys.ts';
 import { hasBit, isAnyStep, marksOf, timeOf, toMarkedTime } from './marks.ts';
 import type { FunnelPlan } from './plan.ts';
 import { toBreakdown } from './shape.ts';
-import { walkSql } from './walk.ts';
+import { convertedSql, didSql, walkSql } from './walk.ts';
 
 export interface TrendsRow {
   readonly shown?: readonly string[];
@@ -22,7 +22,7 @@ export async function askTrends(plan: FunnelPlan, context: QueryContext) {
   const events = context.events();
   const points = listPoints(plan.range, plan.interval, context.project);
   const walked = walkPeriodsSql(plan, points, events, context);
-  const counts = `countIf(reached > ${plan.fromStep}) AS entered, countIf(reached > ${plan.toStep}) AS converted`;
+  const counts = `countIf(${didSql(plan, plan.fromStep)}) AS entered, countIf(${convertedSql(plan)}) AS converted`;
   const text = plan.breakdown
     ? brokenDownSql(plan, `SELECT value, period, ${counts} FROM (${walked}) GROUP BY value, period`)
     : `SELECT period, ${counts} FROM (${walked}) GROUP BY period`;

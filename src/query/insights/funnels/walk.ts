@@ -5,17 +5,28 @@
 // actor with a hundred thousand events costs no more than as many actors with one. Each array is a pass over all events,
 // so beginnings are written like the marks, and a mark can be compared with one as it is.
 import { beginningOf, endOfWindow, hasBit, marksOf, timeOf } from './marks.ts';
-import type { Exclusion, FunnelPlan } from './plan.ts';
+import { type Exclusion, type FunnelPlan, requiredBefore } from './plan.ts';
 import { walkUnorderedSql } from './walk-unordered.ts';
 
 /**
- * SQL over journeys: the columns `kept`, `reached` (the number of steps) and `t0`, `t1` … (when each was reached, by the
- * marks' clock; 0 when it was not). Whoever met an exclusion is left out, and whoever reached nothing. With `beginsBefore`,
+ * SQL over journeys: the columns `kept`, `reached` (the number of steps, with those left out on the way) and `t0`, `t1` …
+ * (when each was reached, by the marks' clock; 0 when it was not). Whoever met an exclusion is left out, and whoever reached nothing. With `beginsBefore`,
  * a column, only what began before that time counts; a journey in order has no other first steps.
  */
 export function walkSql(plan: FunnelPlan, journeys: string, kept: readonly string[], beginsBefore?: string): string {
   if (plan.order === 'unordered') return walkUnorderedSql(plan, journeys, kept, beginsBefore);
   return walkOrderedSql(plan, journeys, kept);
+}
+
+/** SQL over what was walked: whether the actor did the step. */
+export const didSql = ({ steps }: FunnelPlan, step: number): string =>
+  steps[step]?.isOptional ? `t${step} > 0` : `reached > ${step}`;
+
+/** SQL over what was walked: whether the actor went from one end of the chosen part to the other. */
+export function convertedSql(plan: FunnelPlan): string {
+  const { steps, fromStep, toStep } = plan;
+  // Whoever came to the end was at the beginning, unless that could be left out.
+  return steps[fromStep]?.isOptional ? `${didSql(plan, fromStep)} AND ${didSql(plan, toStep)}` : didSql(plan, toStep);
 }
 
 /**
@@ -44,10 +55,23 @@ function walkOrderedSql(plan: FunnelPlan, journeys: string, kept: readonly strin
   return `SELECT ${[...kept, 'reached', ...timesSql(plan)].join(', ')} FROM (${settled})`;
 }
 
-/** The array of one step. */
+/**
+ * The array of one step. Where the steps before it are optional, the attempt that did the nearest of them goes on, or
+ * else one that left it out.
+ */
 function reachedSql(plan: FunnelPlan, step: number): string {
-  const isReached = `${hasBit('mark', step)} AND mark < ${endOfWindow('since', plan)}`;
-  const carried = `arrayMap((mark, since) -> (${isReached}) * since, journey, ${attemptsBefore(plan, step - 1)})`;
+  const required = requiredBefore(plan, step);
+  const before = Array.from({ length: step - required }, (_, at) => step - 1 - at);
+  const names = before.map((each) => `since${each}`);
+  const inTime = (name: string) => `mark < ${endOfWindow(name, plan)}`;
+  const going = names
+    .slice(0, -1)
+    .reduceRight(
+      (others, name) => `if(${name} > 0 AND ${inTime(name)}, ${name}, ${others})`,
+      `(${inTime(`since${required}`)}) * since${required}`,
+    );
+  const attempts = before.map((each) => attemptsBefore(plan, each));
+  const carried = `arrayMap((mark, ${names.join(', ')}) -> ${hasBit('mark', step)} * ${going}, journey, ${attempts.join(', ')})`;
   return `${carried} AS s${step}`;
 }
 
@@ -67,8 +91,15 @@ function timesSql(plan: FunnelPlan): string[] {
   const time = (mark: string) => timeOf(mark, marksOf(plan));
   if (order !== 'strict') {
     // The first event that took this attempt to the step; where the attempt did not come, position 0 holds 0.
-    const reached = (step: number) => (step === 0 ? 'since' : `journey[indexOf(s${step}, since)]`);
-    return steps.map((_, step) => `${time(reached(step))} AS t${step}`);
+    const place = (step: number) => `indexOf(s${step}, since)`;
+    const reached = (step: number) => (step === 0 ? 'since' : `journey[${place(step)}]`);
+    return steps.map(({ isOptional }, step) => {
+      const next = steps.findIndex((other, at) => at > step && !other.isOptional);
+      if (!isOptional || next === -1) return `${time(reached(step))} AS t${step}`;
+      // What was left out cannot be made up for.
+      const isTooLate = `${place(next)} BETWEEN 1 AND ${place(step)}`;
+      return `if(${isTooLate}, 0, ${time(reached(step))}) AS t${step}`;
+    });
   }
   // The steps of a strict funnel stand side by side, so the last one tells where the others are.
   const last = `[${steps.map((_, step) => `arrayFirstIndex(since -> since > 0, s${step})`).join(', ')}][reached]`;
