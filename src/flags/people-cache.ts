@@ -44,7 +44,17 @@ export class PeopleCache<Facts> {
     // What was on its way when this was read will change it.
     if (distinct_ids.length > IDS_MAX || !distinct_ids.every((id) => this.#accepted.isStoredBy(team_id, id, readAt)))
       return;
-    this.#kept.set(`${team_id}:${distinct_id}`, kept);
-    if (this.#kept.size > PEOPLE_MAX) this.#kept.delete(this.#kept.keys().next().value as string);
+    const key = `${team_id}:${distinct_id}`;
+    this.#kept.delete(key);
+    this.#kept.set(key, kept);
+    this.#forgetOld(readAt);
+  }
+
+  /** The oldest come first. What is too old is let go at once: it may hold definitions that have long been replaced. */
+  #forgetOld(now: number): void {
+    for (const [key, { readAt }] of this.#kept) {
+      if (now - readAt < FRESH_MS && this.#kept.size <= PEOPLE_MAX) return;
+      this.#kept.delete(key);
+    }
   }
 }
