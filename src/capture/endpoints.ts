@@ -86,6 +86,7 @@ async function append(log: EventLog, { events, drops }: CapturedRequest, facts: 
   const entries: LogEntry[] = events.map((event) => ({
     key: `${facts.team_id}:${event.distinct_id}`,
     value: encode(event),
+    changesNobody: event.changesNobody ?? false,
   }));
   for (const drop of drops) entries.push({ key: `${facts.team_id}:`, value: encodeDrop(drop, facts) });
   const count = drops.reduce((sum, drop) => sum + drop.count, events.length);

@@ -29,6 +29,8 @@ export interface CapturedEvent {
   $set_once?: Buffer;
   /** Names; posthog-js sends them beside the properties. */
   $unset?: string[];
+  /** It says nothing about its person or a group, and makes no two persons one. */
+  changesNobody?: boolean;
 }
 
 export interface Dropped {
@@ -45,6 +47,8 @@ export interface EventContext {
 }
 
 const NO_PROPERTIES = Buffer.from('{}');
+const CHANGES = ['$set', '$set_once', '$unset'];
+const ABOUT_OTHERS = new Set(['$identify', '$create_alias', '$merge_dangerously', '$groupidentify']);
 
 /** Reads the event in this span; its members may be given when they are known. Throws when it is not JSON. */
 export function readEvent(
@@ -80,6 +84,8 @@ export function readEvent(
   if (cookieless !== undefined && typeof cookieless !== 'boolean') return drop('invalid_cookieless_mode');
 
   const captured: CapturedEvent = { uuid, event, distinct_id, properties: NO_PROPERTIES };
+  const says = (key: string) => Object.hasOwn(sent, key) || Object.hasOwn(properties, key);
+  if (!ABOUT_OTHERS.has(event) && !CHANGES.some(says)) captured.changesNobody = true;
   const timestamp = readTimestamp(ownValue(sent, 'timestamp'));
   if (timestamp !== undefined) captured.timestamp = timestamp;
   const offset = ownValue(sent, 'offset');

@@ -7,6 +7,8 @@ export interface LogEntry {
   /** `<team_id>:<distinct_id>`; equal keys share a partition, so their records keep their order. */
   readonly key: string;
   readonly value: Uint8Array;
+  /** Not stored, for whoever watches appends: true when the event is known to say nothing about its person or a group. */
+  readonly changesNobody?: boolean;
 }
 
 /** One record as read. `value` belongs to the reader; neighbours may share its memory, so it is not to be changed. */
