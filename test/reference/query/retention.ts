@@ -17,6 +17,8 @@ export interface RetentionQuestion {
   from: string;
   to: string;
   columns: number;
+  /** How many intervals each column after the first is; one, unless said. */
+  brackets?: readonly number[];
   target: RetentionEntity;
   returning: RetentionEntity;
   begins: 'each' | 'first' | 'first_named';
@@ -32,12 +34,13 @@ export interface RetentionQuestion {
 export function countReturns(dataset: Dataset, question: RetentionQuestion): { value: string; table: number[][] }[] {
   const first = ordinal(question.from, 0, question, dataset);
   const rows = ordinal(question.to, 23, question, dataset) - first + 1;
+  const lengths = question.brackets ?? Array.from({ length: question.columns - 1 }, () => 1);
+  // How many intervals later the last one of each column is.
+  const ends = [0, ...lengths].map((_, column, all) => all.slice(1, column + 1).reduce((sum, each) => sum + each, 0));
   const tables = new Map<string, { value: readonly string[]; table: number[][] }>();
   for (const events of byActor(dataset, question).values()) {
     const at = (event: RawEvent) => ordinalOf(event, question, dataset) - first;
-    const targets = events.filter(
-      (event) => matches(event, question.target) && at(event) < rows + question.columns - 1,
-    );
+    const targets = events.filter((event) => matches(event, question.target) && at(event) < rows + ends.at(-1)!);
     const begun = beginnings(targets, events, question);
     const starts = new Set(begun.map(at).filter((start) => start >= 0 && start < rows));
     const returned = countBy(events.filter((event) => matches(event, question.returning)).map(at));
@@ -49,13 +52,12 @@ export function countReturns(dataset: Dataset, question: RetentionQuestion): { v
     for (const start of starts) {
       const known = tables.get(JSON.stringify(value)) ?? { value, table: emptyTable(rows, question.columns) };
       tables.set(JSON.stringify(value), known);
-      for (let lag = 0; lag < question.columns; lag += 1) {
-        const later = returns.filter((interval) => interval > start && interval < start + question.columns);
+      for (let column = 0; column < question.columns; column += 1) {
+        const later = returns.map((interval) => interval - start).filter((lag) => lag > 0 && lag <= ends.at(-1)!);
+        const isAfter = (lag: number) => lag > (ends[column - 1] ?? 0);
         const counts =
-          lag === 0 ||
-          later.includes(start + lag) ||
-          (question.isCumulative && later.some((each) => each >= start + lag));
-        if (counts) known.table[start]![lag]! += 1;
+          column === 0 || later.some((lag) => isAfter(lag) && (question.isCumulative || lag <= ends[column]!));
+        if (counts) known.table[start]![column]! += 1;
       }
     }
   }

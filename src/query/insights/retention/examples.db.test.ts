@@ -66,6 +66,28 @@ test('each row is a day, each column how many of its people came back so many da
   ]);
 });
 
+test('a column can be several days', async () => {
+  const told = await tell(tables, VISITS);
+
+  const rows = await ask(told, makeQuery({ retentionCustomBrackets: [1, 2] }));
+
+  // Of those who came on the first, Ann came the next day, and both on one of the two days after.
+  assert.deepEqual(rows[0]?.values, [
+    { count: 2, label: 'Day 0' },
+    { count: 1, label: 'Day 1' },
+    { count: 2, label: 'Day 2-3' },
+  ]);
+  assert.deepEqual(table(rows), [
+    [2, 1, 2],
+    [2, 1, 2],
+    [2, 1, 0],
+  ]);
+  await assert.rejects(
+    ask(told, makeQuery({ retentionCustomBrackets: [600, 600] })),
+    /The brackets are 1200 intervals together; 1000 is the most/,
+  );
+});
+
 test('for the first time means that nobody is in two rows', async () => {
   const told = await tell(tables, VISITS);
 

@@ -5,18 +5,20 @@ import { listPoints, readDateRange } from '../../dates/range.ts';
 import type { QueryContext } from '../../kind.ts';
 import { type Breakdown, planBreakdown } from '../breakdown-values.ts';
 import type { Entity } from '../entity.ts';
-import { INTERVALS_MAX, type RetentionEntity, type RetentionQuery } from './read.ts';
+import { INTERVALS_MAX, LOOKAHEAD_MAX, type RetentionEntity, type RetentionQuery } from './read.ts';
 
 export const PERIODS = ['Hour', 'Day', 'Week', 'Month'] as const;
 
 export interface RetentionPlan {
   readonly period: (typeof PERIODS)[number];
-  /** Seconds at which the intervals begin: those of the rows, and as many after them as the columns of the last reach. */
+  /** Seconds at which the intervals begin: those of the rows, and as many after them as the last one looks ahead. */
   readonly points: readonly number[];
   /** Seconds; the end of the last interval. */
   readonly end: number;
   readonly rows: number;
   readonly columns: number;
+  /** How many intervals each column is, after the first, which is one. */
+  readonly brackets: readonly number[];
   readonly target: Entity;
   readonly returning: Entity;
   /** `first`: the actor's first target event ever begins; `first_named`: it must be the first of its name as well. */
@@ -41,11 +43,14 @@ const BEGINS = {
 export async function planRetention(query: RetentionQuery, context: QueryContext): Promise<RetentionPlan> {
   const filter = query.retentionFilter;
   const period = filter.period ?? 'Day';
-  const columns = filter.totalIntervals ?? COLUMNS;
+  const brackets = readBrackets(filter);
+  const columns = brackets.length + 1;
+  const lookahead = brackets.reduce((sum, length) => sum + length, 1);
   return {
     period,
     columns,
-    ...(await planIntervals(query, period.toLowerCase() as Interval, columns, context)),
+    brackets,
+    ...(await planIntervals(query, period.toLowerCase() as Interval, { columns, lookahead }, context)),
     target: toEntity(filter.targetEntity),
     returning: toEntity(filter.returningEntity),
     begins: BEGINS[filter.retentionType ?? 'retention_first_time'],
@@ -59,8 +64,24 @@ export async function planRetention(query: RetentionQuery, context: QueryContext
   };
 }
 
+/** Usually one interval each. */
+function readBrackets({ retentionCustomBrackets, totalIntervals }: RetentionQuery['retentionFilter']): number[] {
+  if (!retentionCustomBrackets?.length) return Array.from({ length: (totalIntervals ?? COLUMNS) - 1 }, () => 1);
+  const lookahead = retentionCustomBrackets.reduce((sum, length) => sum + length, 0);
+  if (lookahead <= LOOKAHEAD_MAX) return retentionCustomBrackets;
+  throw invalid(
+    `The brackets are ${lookahead} intervals together; ${LOOKAHEAD_MAX} is the most.`,
+    'retentionCustomBrackets',
+  );
+}
+
 /** The rows are the intervals of the date range; when it does not say where it begins, there are as many as columns. */
-async function planIntervals(query: RetentionQuery, interval: Interval, columns: number, context: QueryContext) {
+async function planIntervals(
+  query: RetentionQuery,
+  interval: Interval,
+  { columns, lookahead }: { columns: number; lookahead: number },
+  context: QueryContext,
+) {
   const { project, now, earliest } = context;
   const range = await readDateRange(query.dateRange, { ...project, now, earliest }, interval);
   const last = startOf(interval, Math.ceil(range.toMicros / 1_000) - 1, project);
@@ -75,7 +96,7 @@ async function planIntervals(query: RetentionQuery, interval: Interval, columns:
   }
   // One after the other: so the hour that clocks show twice is two hours here as well.
   const points = [...starts];
-  while (points.length < starts.length + columns) points.push(next(interval, points.at(-1) ?? 0, context));
+  while (points.length < starts.length + lookahead) points.push(next(interval, points.at(-1) ?? 0, context));
   const end = points.pop() ?? 0;
   return { points, end, rows: starts.length };
 }

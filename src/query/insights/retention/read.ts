@@ -4,6 +4,8 @@ import { BreakdownFilter, insightFields, Properties, readNode } from '../../node
 
 /** More rows and columns than anybody can look at. */
 export const INTERVALS_MAX = 366;
+/** How many intervals later somebody may come back, in brackets of several. */
+export const LOOKAHEAD_MAX = 1_000;
 
 const RetentionEntity = z.strictObject({
   /** The name of an event, or the number of an action; null: all events. */
@@ -22,6 +24,7 @@ const RetentionFilter = z.strictObject({
   retentionType: z.enum(['retention_first_time', 'retention_recurring', 'retention_first_ever_occurrence']).nullish(),
   period: z.enum(['Hour', 'Day', 'Week', 'Month']).nullish(),
   totalIntervals: z.int().min(1).max(INTERVALS_MAX).nullish(),
+  retentionCustomBrackets: z.array(z.int().min(1).max(LOOKAHEAD_MAX)).max(INTERVALS_MAX).nullish(),
   targetEntity: RetentionEntity.nullish(),
   returningEntity: RetentionEntity.nullish(),
   cumulative: z.boolean().nullish(),

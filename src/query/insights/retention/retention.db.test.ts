@@ -27,6 +27,11 @@ function makeEntity(random: Random) {
   return { event, ...(random.chance(0.2) && { properties: [CHROME] }) };
 }
 
+function someBrackets(random: Random) {
+  const brackets = Array.from({ length: 1 + random.int(4) }, () => 1 + random.int(5));
+  return { brackets, columns: brackets.length + 1 };
+}
+
 function makeQuestion(random: Random, { now, timezone }: Dataset): RetentionQuestion {
   const period = random.pick([
     'Day',
@@ -42,6 +47,7 @@ function makeQuestion(random: Random, { now, timezone }: Dataset): RetentionQues
     to: dayOf(now * 1_000, timezone),
     // More intervals than a number has bits are kept in lists.
     columns: random.chance(0.1) ? 60 + random.int(9) : 1 + random.int(9),
+    ...(random.chance(0.2) && someBrackets(random)),
     target,
     returning: random.chance(0.5) ? target : makeEntity(random),
     begins: random.pick(['each', 'each', 'first', 'first_named'] as const),
@@ -70,7 +76,7 @@ const toQuery = (question: RetentionQuestion) => ({
   retentionFilter: {
     retentionType: TYPES[question.begins],
     period: question.period,
-    totalIntervals: question.columns,
+    ...(question.brackets ? { retentionCustomBrackets: question.brackets } : { totalIntervals: question.columns }),
     targetEntity: toEntity(question.target),
     returningEntity: toEntity(question.returning),
     cumulative: question.isCumulative,

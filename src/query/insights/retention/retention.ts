@@ -69,13 +69,27 @@ function toValue({ breakdown }: RetentionPlan, { shown = [], is_other }: Retenti
 function toRows(rows: readonly RetentionRow[], plan: RetentionPlan, { project }: QueryContext) {
   const { period, points, columns, samplingFactor } = plan;
   const counts = new Map(rows.map(({ cell, count }) => [cell, count]));
+  const names = nameColumns(plan);
   const whole = (count: number) => (samplingFactor ? Math.round(count / samplingFactor) : count);
   return points.slice(0, plan.rows).map((point, start) => ({
     date: toIso(point * 1e6, project.timezone),
     label: `${period} ${start}`,
     values: Array.from({ length: columns }, (_, lag) => ({
       count: whole(counts.get(start * columns + lag) ?? 0),
-      label: `${period} ${lag}`,
+      label: `${period} ${names[lag]}`,
     })),
   }));
+}
+
+/** What the columns are called: `0`, `1`, and `2-4` where one is several intervals. */
+function nameColumns({ brackets }: RetentionPlan): string[] {
+  let next = 1;
+  return [
+    '0',
+    ...brackets.map((length) => {
+      const first = next;
+      next += length;
+      return length === 1 ? String(first) : `${first}-${next - 1}`;
+    }),
+  ];
 }

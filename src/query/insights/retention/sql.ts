@@ -27,18 +27,27 @@ export async function askRetention(plan: RetentionPlan, context: QueryContext): 
   return context.ask<RetentionRow>({ text, params: events.bound.params });
 }
 
-/** SQL: for each actor and each row that they are in, `actor`, `start`, `lags` (after how many intervals) and `value`. */
+/** SQL: for each actor and each row that they are in, `actor`, `start`, `lags` (the columns) and `value`. */
 export function returnsSql(plan: RetentionPlan, events: EventsSql, context: QueryContext): string {
   const kept = plan.breakdown ? ['actor', 'value'] : ['actor'];
   const sets = setsOf(plan);
-  const since = sets.since('returns', 'start', plan.columns);
+  const columns = columnsSql(plan, sets.since('returns', 'start', lookaheadOf(plan)));
   // Whoever came back later has, cumulatively, not been lost in between.
-  const lags = plan.isCumulative ? `range(toUInt64(arrayMax(${since})) + 1)` : since;
+  const lags = plan.isCumulative ? `range(toUInt64(arrayMax(${columns})) + 1)` : columns;
   return `
     SELECT ${kept.join(', ')}, start, ${lags} AS lags
       FROM (
         SELECT ${kept.join(', ')}, arrayJoin(${sets.below('starts', plan.rows)}) AS start, returns
           FROM (${withValue(plan, actorsSql(plan, events), events, context)}))`;
+}
+
+const lookaheadOf = ({ points, rows }: RetentionPlan): number => points.length - rows + 1;
+
+/** The columns of so many intervals later, each once. */
+function columnsSql({ brackets }: RetentionPlan, lags: string): string {
+  if (brackets.every((length) => length === 1)) return lags;
+  const columns = [0, ...brackets.flatMap((length, at) => Array.from({ length }, () => at + 1))];
+  return `arrayDistinct(arrayMap(lag -> [${columns.join(', ')}][lag + 1], ${lags}))`;
 }
 
 /** How often somebody came in an interval takes a list. */
