@@ -2,15 +2,15 @@
 import { z } from 'zod';
 import { activityRoutes, recordActivity } from '../flags/activity.ts';
 import { isBehavioral, readCohortId } from '../flags/evaluation/cohort.ts';
+import { loaderById } from '../flags/load.ts';
 import { listFilters } from '../flags/local-evaluation.ts';
 import { findAuthors } from '../flags/management/sql.ts';
-import { invalid, notFound } from '../http/errors.ts';
+import { invalid } from '../http/errors.ts';
 import { paged, readPage } from '../http/paging.ts';
-import { created, empty, type ProjectContext, projectRoute, type Route } from '../http/route.ts';
+import { created, empty, projectRoute, type Route } from '../http/route.ts';
 import type { AccountRow, CohortRow } from '../metadata/tables.ts';
 import { listPersons } from '../people/read.ts';
 import { ListedPerson, toListedPerson } from '../people/wire.ts';
-import { parseId } from '../projects/access/gate.ts';
 import { type AskQuery, listPersonsByQuery } from './by-query.ts';
 import { type CalculateParts, calculate, listPersonsOf } from './calculate.ts';
 import { checkCohortFilters, listActionIds } from './check-filters.ts';
@@ -29,12 +29,7 @@ export interface CohortParts extends CalculateParts {
 export function cohortRoutes(parts: CohortParts): Route[] {
   const { db, definitions, askQuery } = parts;
 
-  const load = async ({ project, params }: Pick<ProjectContext, 'project' | 'params'>): Promise<CohortRow> => {
-    const id = parseId(params.id ?? '');
-    const cohort = id === null ? undefined : await findCohort(db, project.id, id);
-    if (!cohort) throw notFound();
-    return cohort;
-  };
+  const load = loaderById((team_id, id) => findCohort(db, team_id, id));
   const show = async (cohorts: readonly CohortRow[]) => {
     const authors = await findAuthors(
       db,

@@ -99,9 +99,9 @@ export function watchAcceptedWrites(log: EventLog, logger: Logger): AcceptedWrit
   /** So far behind, nobody can say any more who had no event: then everybody counts as having had one. */
   let isOverflowing = false;
 
-  function remember({ key, value: sent, aboutPerson }: LogEntry): void {
+  function remember({ key, value: sent, changesNobody }: LogEntry): void {
     touch(key, key);
-    if (aboutPerson === false) return;
+    if (changesNobody) return;
     const value = Buffer.from(sent.buffer, sent.byteOffset, sent.byteLength);
     const links = isNamed(value, LINKS);
     const group = isNamed(value, GROUP) ? groupKey(value) : undefined;

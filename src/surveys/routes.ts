@@ -3,11 +3,11 @@ import { z } from 'zod';
 import { parseMoment } from '../filters/moment.ts';
 import { activityRoutes } from '../flags/activity.ts';
 import type { Definitions } from '../flags/definitions.ts';
+import { loaderByUuid } from '../flags/load.ts';
 import { findAuthors } from '../flags/management/sql.ts';
-import { invalid, notFound } from '../http/errors.ts';
-import { parseUuid } from '../http/fields.ts';
+import { invalid } from '../http/errors.ts';
 import { paged, readPage } from '../http/paging.ts';
-import { created, empty, type ProjectContext, projectRoute, type Route } from '../http/route.ts';
+import { created, empty, projectRoute, type Route } from '../http/route.ts';
 import type { SurveyRow } from '../metadata/tables-flags.ts';
 import type { EventStore } from '../store/open.ts';
 import { changeSurvey, createSurvey, deleteSurvey } from './change.ts';
@@ -46,12 +46,7 @@ const stats = {
 const DATES = { date_from: 'Events from then on: a date, or `-7d`.', date_to: 'Events before that.' };
 
 export function surveyRoutes({ db, store, definitions }: SurveyParts): Route[] {
-  const load = async ({ project, params }: Pick<ProjectContext, 'project' | 'params'>): Promise<SurveyRow> => {
-    const id = parseUuid(params.id ?? '');
-    const survey = id && (await findSurvey(db, project.id, id));
-    if (!survey) throw notFound();
-    return survey;
-  };
+  const load = loaderByUuid((team_id, id) => findSurvey(db, team_id, id));
   const show = async (surveys: readonly SurveyRow[]) => {
     const authors = await findAuthors(
       db,

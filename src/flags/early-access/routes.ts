@@ -1,14 +1,14 @@
 // Early access features over the management API: each goes with a flag, which it opens and closes.
 import { sql } from 'kysely';
 import type { z } from 'zod';
-import { invalid, notFound } from '../../http/errors.ts';
-import { parseUuid } from '../../http/fields.ts';
+import { invalid } from '../../http/errors.ts';
 import { paged, readPage } from '../../http/paging.ts';
-import { created, empty, type ProjectContext, projectRoute, type Route } from '../../http/route.ts';
+import { created, empty, projectRoute, type Route } from '../../http/route.ts';
 import type { AccountRow, EarlyAccessFeatureRow, EarlyAccessStage, FeatureFlagRow } from '../../metadata/tables.ts';
 import { inTransaction } from '../../metadata/transaction.ts';
 import type { Definitions } from '../definitions.ts';
 import { readFilters } from '../evaluation/definition.ts';
+import { loaderByUuid } from '../load.ts';
 import { createFlag } from '../management/change.ts';
 import { type Db, findFlag, lockFlag, recordFlagActivity, updateFlag } from '../management/sql.ts';
 import { toFlagKey, withEnrollment } from './enrollment.ts';
@@ -18,12 +18,7 @@ const READ = { scope: 'early_access_feature:read' };
 const WRITE = { scope: 'early_access_feature:write' };
 
 export function earlyAccessRoutes(db: Db, definitions: Definitions): Route[] {
-  const load = async ({ project, params }: Pick<ProjectContext, 'project' | 'params'>) => {
-    const id = parseUuid(params.id ?? '');
-    const feature = id && (await findFeature(db, project.id, id));
-    if (!feature) throw notFound();
-    return feature;
-  };
+  const load = loaderByUuid((team_id, id) => findFeature(db, team_id, id));
   const show = async (feature: EarlyAccessFeatureRow) => {
     const { team_id, feature_flag_id } = feature;
     return toEarlyAccess(feature, feature_flag_id === null ? undefined : await findFlag(db, team_id, feature_flag_id));

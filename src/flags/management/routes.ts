@@ -5,7 +5,7 @@ import { viewerOf } from '../../dashboards/load.ts';
 import { invalid, notFound } from '../../http/errors.ts';
 import { dict, integer, list, nullable, optional } from '../../http/fields.ts';
 import { paged, readPage } from '../../http/paging.ts';
-import { created, empty, type ProjectContext, projectRoute, Reply, type Route } from '../../http/route.ts';
+import { created, empty, projectRoute, Reply, type Route } from '../../http/route.ts';
 import type { FeatureFlagRow } from '../../metadata/tables.ts';
 import { parseId } from '../../projects/access/gate.ts';
 import type { EventStore } from '../../store/open.ts';
@@ -13,6 +13,7 @@ import { activityRoutes } from '../activity.ts';
 import { type DecideParts, decideFlags } from '../decide.ts';
 import type { Definitions, ProjectFlags } from '../definitions.ts';
 import { isObject, toText } from '../evaluation/values.ts';
+import { loaderById } from '../load.ts';
 import { toMinimalFlag } from '../local-evaluation.ts';
 import { plainRequest } from '../request.ts';
 import { toValue } from '../response.ts';
@@ -51,13 +52,7 @@ const AnyValue = z.union([z.boolean(), z.string()]);
 export function flagRoutes(parts: FlagRouteParts): Route[] {
   const { db, pool, vault, definitions } = parts;
 
-  type Named = Pick<ProjectContext, 'project' | 'params'>;
-  const load = async ({ project, params }: Named): Promise<FeatureFlagRow> => {
-    const id = parseId(params.id ?? '');
-    const flag = id === null ? undefined : await findFlag(db, project.id, id);
-    if (!flag) throw notFound();
-    return flag;
-  };
+  const load = loaderById((team_id, id) => findFlag(db, team_id, id));
 
   const show = async (flags: readonly FeatureFlagRow[], team_id: number) => {
     const features = new Map<number, unknown[]>();
