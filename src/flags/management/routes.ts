@@ -1,7 +1,6 @@
 // Feature flags over the management API.
 import type { Pool } from 'pg';
 import { z } from 'zod';
-import { viewerOf } from '../../dashboards/load.ts';
 import { invalid, notFound } from '../../http/errors.ts';
 import { dict, integer, list, nullable, optional } from '../../http/fields.ts';
 import { paged, readPage } from '../../http/paging.ts';
@@ -120,11 +119,9 @@ export function flagRoutes(parts: FlagRouteParts): Route[] {
       body: NewFlag,
       returns: Flag,
       status: 201,
-      async handle({ project, user, level, body }) {
+      async handle({ project, user, body }) {
         const flag = await createFlag(db, project.id, user, body, vault);
-        if (body._should_create_usage_dashboard) {
-          await createUsageDashboard(db, flag, { team_id: project.id, viewer: viewerOf({ user, level }) });
-        }
+        if (body._should_create_usage_dashboard) await createUsageDashboard(db, flag, user.id);
         await definitions.refresh(project.id);
         return created(await showOne(flag));
       },

@@ -1,6 +1,5 @@
 // How a flag is used, over the management API.
 import { z } from 'zod';
-import { viewerOf } from '../../dashboards/load.ts';
 import { type Moment, parseMoment } from '../../filters/moment.ts';
 import { invalid } from '../../http/errors.ts';
 import { type ProjectContext, projectRoute, Reply, type Route } from '../../http/route.ts';
@@ -34,8 +33,8 @@ export function usageRoutes(
       summary: 'Make the dashboard that shows how a flag is used',
       returns: Outcome,
       load,
-      async handle({ found, user, level }) {
-        await createUsageDashboard(db, found, { team_id: found.team_id, viewer: viewerOf({ user, level }) });
+      async handle({ found, user }) {
+        await createUsageDashboard(db, found, user.id);
         return { success: true };
       },
     }),
