@@ -69,6 +69,9 @@ const seriesFields = {
   optionalInFunnel: flag,
 };
 
+/** In one group; more than anybody can read. */
+const NODES_MAX = 30;
+
 const eventsFields = {
   ...seriesFields,
   kind: z.literal('EventsNode'),
@@ -82,7 +85,17 @@ const actionsFields = { ...seriesFields, kind: z.literal('ActionsNode'), id: z.i
 
 export const EventsNode = z.strictObject(eventsFields);
 export const ActionsNode = z.strictObject(actionsFields);
-export const SeriesNode = z.discriminatedUnion('kind', [EventsNode, ActionsNode]);
+/** Several as one: any of them, or all at once. */
+export const GroupNode = z.strictObject({
+  ...seriesFields,
+  kind: z.literal('GroupNode'),
+  operator: z.enum(['AND', 'OR']),
+  nodes: z
+    .array(z.discriminatedUnion('kind', [EventsNode, ActionsNode]))
+    .min(1)
+    .max(NODES_MAX),
+});
+export const SeriesNode = z.discriminatedUnion('kind', [EventsNode, ActionsNode, GroupNode]);
 export type SeriesNode = z.output<typeof SeriesNode>;
 
 /** A funnel's exclusion: a series between two steps, counted from 0. */

@@ -6,17 +6,23 @@ export interface Entity {
   /** Events of this name; null: all events. Without it, the action counts. */
   readonly event?: string | null;
   readonly actionId?: number;
+  /** Several entities as one: any of them, or all at once. */
+  readonly group?: { readonly operator: 'AND' | 'OR'; readonly entities: readonly Entity[] };
   /** Filters as the wire has them; all must hold. */
   readonly filters: readonly unknown[];
 }
 
 export function toEntity(node: SeriesNode): Entity {
   const filters = [node.properties, node.fixedProperties].filter((each) => each !== undefined && each !== null);
+  if (node.kind === 'GroupNode') {
+    return { group: { operator: node.operator, entities: node.nodes.map(toEntity) }, filters };
+  }
   return node.kind === 'ActionsNode' ? { actionId: node.id, filters } : { event: node.event || null, filters };
 }
 
 /** Bool: whether the event is what the entity names, before any filter. */
-export function namedSql(events: EventsSql, { event, actionId }: Entity): string {
+export function namedSql(events: EventsSql, { event, actionId, group }: Entity): string {
+  if (group) return `(${group.entities.map((each) => `(${entitySql(events, each)})`).join(` ${group.operator} `)})`;
   if (actionId !== undefined) return events.action(actionId);
   return event ? `${events.alias}.event = ${events.bound.text(event)}` : 'true';
 }
@@ -28,10 +34,10 @@ export function entitySql(events: EventsSql, entity: Entity): string {
 
 /** Bool: whether the event is what any of the entities looks for, in a form that the engine's index understands. */
 export function anyEntitySql(events: EventsSql, entities: readonly Entity[]): string {
-  const names = entities.map(({ event }) => event);
-  const isByName = names.every((name): name is string => typeof name === 'string');
-  const named = isByName ? `${events.alias}.event IN ${events.bound.texts([...new Set(names)])}` : 'true';
-  const isExact = isByName && entities.every(({ filters }) => filters.length === 0);
+  const names = entities.map(namesOf);
+  const isByName = names.every((some) => some !== undefined);
+  const named = isByName ? `${events.alias}.event IN ${events.bound.texts([...new Set(names.flat())])}` : 'true';
+  const isExact = isByName && entities.every(isUnfiltered);
   if (isExact) return named;
   const any = entities.map((entity) => `(${entitySql(events, entity)})`);
   return allSql([named, any.includes('(true)') ? 'true' : `(${any.join(' OR ')})`]);
@@ -39,9 +45,20 @@ export function anyEntitySql(events: EventsSql, entities: readonly Entity[]): st
 
 /** Whether no event can be what two of them look for. */
 export function areDisjoint(entities: readonly Entity[]): boolean {
-  const names = entities.map(({ event }) => event);
-  return names.every((name) => typeof name === 'string') && new Set(names).size === names.length;
+  const names = entities.map((entity) => [...new Set(namesOf(entity))]);
+  const isByName = entities.every((entity) => namesOf(entity) !== undefined);
+  return isByName && new Set(names.flat()).size === names.flat().length;
 }
+
+/** The names of all events that the entity may look for; undefined when names do not tell. */
+function namesOf({ event, group }: Entity): readonly string[] | undefined {
+  if (typeof event === 'string') return [event];
+  const names = group?.operator === 'OR' ? group.entities.map(namesOf) : [undefined];
+  return names.every((some) => some !== undefined) ? names.flat() : undefined;
+}
+
+const isUnfiltered = ({ filters, group }: Entity): boolean =>
+  filters.length === 0 && (group?.entities ?? []).every(isUnfiltered);
 
 /** Conditions joined; those that always hold are left out. */
 export function allSql(conditions: readonly string[]): string {

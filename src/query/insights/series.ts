@@ -9,11 +9,20 @@ export const SERIES_MAX = 26;
 
 /** What people call the series when they gave it no name of their own. */
 export function seriesLabel(series: SeriesNode, context: Pick<QueryContext, 'action'>): string {
+  if (series.kind === 'GroupNode') {
+    return series.name || series.nodes.map((node) => seriesLabel(node, context)).join(WORDS[series.operator]);
+  }
   return series.kind === 'ActionsNode' ? context.action(series.id).name : series.event || 'All events';
 }
 
+const WORDS = { AND: ' and ', OR: ' or ' } as const;
+
 /** Bool: whether the event is one that the series names, before any filter. */
 export function entitySql(events: EventsSql, series: SeriesNode): string {
+  if (series.kind === 'GroupNode') {
+    const nodes = series.nodes.map((node) => `(${andSql([entitySql(events, node), filtersSql(events, node, {})])})`);
+    return `(${nodes.join(` ${series.operator} `)})`;
+  }
   if (series.kind === 'ActionsNode') return events.action(series.id);
   return series.event ? `${events.alias}.event = ${events.bound.text(series.event)}` : 'true';
 }

@@ -325,6 +325,21 @@ test('whoever leaves out an optional step is not lost', async () => {
   );
 });
 
+test('a step can be any of several events', async () => {
+  const told = await tell(
+    tables,
+    `ann: 1 09:00 signup, 1 09:10 buy
+     bob: 1 09:00 invite, 1 09:30 buy
+     cyd: 1 09:00 view, 1 10:00 buy`,
+  );
+  const arrive = { kind: 'GroupNode', operator: 'OR', nodes: [node('signup'), node('invite')] };
+
+  const steps = await ask(told, { ...makeQuery([]), series: [arrive, node('buy')] });
+
+  assert.deepEqual(counts(steps), [2, 2]);
+  assert.equal(steps[0]?.name, 'signup or invite');
+});
+
 test('what cannot be a funnel is refused with the reason', async () => {
   const told = await tell(tables, 'ann: 1 09:00 signup');
   const refused = (query: object, reason: RegExp) => assert.rejects(async () => ask(told, query), reason);

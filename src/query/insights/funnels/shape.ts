@@ -1,6 +1,7 @@
 // Answers of funnels in the wire's shapes.
 import type { QueryContext } from '../../kind.ts';
 import type { SeriesNode } from '../../nodes.ts';
+import { seriesLabel } from '../series.ts';
 import type { FunnelPlan } from './plan.ts';
 import type { FunnelsQuery } from './read.ts';
 import type { StepsRow } from './steps.ts';
@@ -59,10 +60,10 @@ const completed = (order: number) => ({
   name: `Completed ${order + 1} ${order === 0 ? 'step' : 'steps'}`,
 });
 
-const called = (node: SeriesNode, context: QueryContext) =>
-  node.kind === 'ActionsNode'
-    ? { action_id: node.id, name: context.action(node.id).name }
-    : { action_id: node.event ?? null, name: node.event || 'All events' };
+const called = (node: SeriesNode, context: QueryContext) => ({
+  action_id: node.kind === 'ActionsNode' ? node.id : node.kind === 'EventsNode' ? (node.event ?? null) : null,
+  name: seriesLabel(node, context),
+});
 
 /** What was counted in a sample, as it would be in all. */
 export const toWhole = (count: number, samplingFactor: number | undefined): number =>

@@ -106,6 +106,19 @@ test('an action counts the events of all its steps, without test accounts if ask
   assert.deepEqual([all?.label, all?.data, customers?.data], ['Busy', [4, 1, 2, 4], [3, 1, 0, 4]]);
 });
 
+test('a series can be any of several events, or what is all of them at once', async () => {
+  const group = (operator: string, ...nodes: unknown[]) => ({ kind: 'GroupNode', operator, nodes });
+  const [views] = await run({ series: [series('view')] });
+  const [purchases] = await run({ series: [series('buy')] });
+  const [busy] = await run({ series: [{ kind: 'ActionsNode', id: 7 }] });
+  const [either, both] = await run({
+    series: [group('OR', series('view'), series('buy')), group('AND', { kind: 'ActionsNode', id: 7 }, series(null))],
+  });
+  const sums = views!.data.map((count, at) => count + purchases!.data[at]!);
+  assert.deepEqual([either?.label, either?.data], ['view or buy', sums]);
+  assert.deepEqual([both?.label, both?.data], ['Busy and All events', busy?.data]);
+});
+
 test('one number for the whole time is not the sum of its points', async () => {
   const [item] = await run({ series: [series('view', { math: 'dau' })], trendsFilter: { display: 'BoldNumber' } });
   const { aggregated_value, data, count, days } = item!;
