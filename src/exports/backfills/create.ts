@@ -2,11 +2,11 @@
 import { parseMoment } from '../../filters/moment.ts';
 import { invalid } from '../../http/errors.ts';
 import type { BackfillRow, BatchExportRow } from '../../metadata/tables-exports.ts';
+import { toLocal } from '../../platform/zone.ts';
 import type { ChangeParts } from '../change.ts';
 import { toTimestamp } from '../clock.ts';
 import { openExport } from '../runs/attempt.ts';
 import { boundaryAtOrBefore } from '../schedule/schedule.ts';
-import { toLocal } from '../schedule/zone.ts';
 import type { Source } from '../source.ts';
 import { insertBackfill } from './sql.ts';
 

@@ -1,5 +1,5 @@
 // When the intervals of an export begin and end. Pure: the clock is an argument, and all times are milliseconds.
-import { fromLocal, toLocal } from './zone.ts';
+import { fromLocal, toLocal } from '../../platform/zone.ts';
 
 export interface Schedule {
   /** `hour`, `day`, `week` or `every 5 minutes`. */

@@ -1,5 +1,5 @@
 // Buckets of time as a project's clocks have them. The bounds are computed here, once, and handed to the engine.
-import { momentOf, offsetAt, wallTimeAt } from './zone.ts';
+import { momentOf, offsetAt, wallTimeAt } from '../../platform/zone.ts';
 
 export const INTERVALS = ['second', 'minute', 'hour', 'day', 'week', 'month'] as const;
 export type Interval = (typeof INTERVALS)[number];

@@ -1,5 +1,5 @@
 // Ends of a date range as people and SDKs write them, in the project's time zone.
-import { momentOf, type WallTime, wallTimeAt } from './zone.ts';
+import { momentOf, type WallTime, wallTimeAt } from '../../platform/zone.ts';
 
 export interface ReadMoment {
   /** Microseconds since 1970. */

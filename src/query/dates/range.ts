@@ -1,8 +1,8 @@
 // The `dateRange` of a query → the events that count and the points of its chart.
 import { invalid } from '../../http/errors.ts';
+import { momentOf, offsetAt, wallTimeAt } from '../../platform/zone.ts';
 import { type Calendar, type Interval, listStarts, startOf } from './interval.ts';
 import { type ReadMoment, readMoment } from './moment.ts';
-import { momentOf, offsetAt, wallTimeAt } from './zone.ts';
 
 export interface DateRangeJson {
   date_from?: string | null | undefined;

@@ -1,6 +1,7 @@
 // Moments as the answers of queries write them, by the project's clocks.
+
+import { offsetAt, wallTimeAt } from '../../platform/zone.ts';
 import type { Interval } from './interval.ts';
-import { offsetAt, wallTimeAt } from './zone.ts';
 
 const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
 

@@ -1,5 +1,5 @@
 // Windows of days that slide along the points of a chart, for those who were active in the last 7 or 30 days.
-import { momentOf, wallTimeAt } from '../../dates/zone.ts';
+import { momentOf, wallTimeAt } from '../../../platform/zone.ts';
 import { endOfPoint, type Period } from '../periods.ts';
 import type { TrendsPlan } from './plan.ts';
 

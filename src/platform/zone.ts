@@ -1,4 +1,5 @@
-// Wall clocks: what a moment is called in a time zone, and which moment a name there means. Moments are milliseconds.
+// Wall clocks: what a moment is called in a time zone, and which moment a name there means, by the rules that come with
+// Node. Moments are milliseconds.
 
 /** What a wall clock shows; months count from 1. Parts may overflow (day 0, month 13) and mean what they would. */
 export interface WallTime {
@@ -10,6 +11,8 @@ export interface WallTime {
   second?: number;
   ms?: number;
 }
+
+const DAY_MS = 86_400_000;
 
 const formats = new Map<string, Intl.DateTimeFormat>();
 
@@ -29,6 +32,16 @@ function formatOf(zone: string): Intl.DateTimeFormat {
   });
   formats.set(zone, made);
   return made;
+}
+
+/** Whether the zone is known: `Europe/Berlin`. */
+export function isZone(zone: string): boolean {
+  try {
+    // Offsets such as +02:00 are understood as well, but they are no zones: they know no summer.
+    return /^[A-Za-z]/.test(zone) && formatOf(zone) !== undefined;
+  } catch {
+    return false;
+  }
 }
 
 /** How far the zone's clocks are ahead of UTC at that moment. */
@@ -55,7 +68,7 @@ function utc({ year, month, day, hour = 0, minute = 0, second = 0, ms = 0 }: Wal
 }
 
 export function wallTimeAt(zone: string, ms: number): Required<WallTime> {
-  const shown = new Date(ms + offsetAt(zone, ms));
+  const shown = new Date(toLocal(zone, ms));
   return {
     year: shown.getUTCFullYear(),
     month: shown.getUTCMonth() + 1,
@@ -67,18 +80,24 @@ export function wallTimeAt(zone: string, ms: number): Required<WallTime> {
   };
 }
 
+/** What the clocks there show, as if they were in UTC. */
+export const toLocal = (zone: string, ms: number): number => ms + offsetAt(zone, ms);
+
+/** The moment at which clocks there show this. */
+export const momentOf = (zone: string, wall: WallTime): number => fromLocal(zone, utc(wall));
+
 /**
- * The moment at which clocks there show this. A time that clocks show twice means the first; one that they skip means as
- * long after the gap began, so that a day whose midnight is skipped begins with the first moment there is.
+ * The moment at which clocks there show what clocks in UTC show at `local`. A time that clocks show twice means the first;
+ * one that they skip means as long after the gap began, so that a day whose midnight is skipped begins with the first
+ * moment there is.
  */
-export function momentOf(zone: string, wall: WallTime): number {
-  const asUtc = utc(wall);
-  const before = offsetAt(zone, asUtc - 86_400_000);
-  const after = offsetAt(zone, asUtc + 86_400_000);
-  if (before === after) return asUtc - before;
-  const early = asUtc - before;
+export function fromLocal(zone: string, local: number): number {
+  const before = offsetAt(zone, local - DAY_MS);
+  const after = offsetAt(zone, local + DAY_MS);
+  if (before === after) return local - before;
+  const early = local - before;
   if (offsetAt(zone, early) === before) return early;
-  const late = asUtc - after;
+  const late = local - after;
   // Skipped: neither reading is shown. The offset from before the gap lands just as far after it.
   return offsetAt(zone, late) === after ? late : early;
 }
