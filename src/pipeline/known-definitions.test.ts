@@ -13,7 +13,9 @@ const event = (name: string, properties: JsonObject, $set: JsonObject = {}): Pre
     update: { $set, $set_once: {}, $unset: [] },
   }) as unknown as PreparedEvent;
 const collect = (known: KnownDefinitions, events: PreparedEvent[], nowMs: number) => {
-  const { events: names, properties, event_properties } = known.collect(events, () => new Map(), nowMs);
+  const collector = known.collector(nowMs);
+  for (const each of events) collector.add(each, new Map());
+  const { events: names, properties, event_properties } = collector.definitions();
   return {
     events: names.map(({ name }) => name),
     properties: properties.map(({ kind, name, type }) => `${kind} ${name} ${type}`),

@@ -16,6 +16,13 @@ export interface NewDefinitions {
   event_properties: { team_id: number; event: string; property: string }[];
 }
 
+export interface DefinitionCollector {
+  /** Takes one event of the batch, with the group types that its project has by then. */
+  add(event: PreparedEvent, groupTypes: ReadonlyMap<string, number>): void;
+  /** What the events so far define that was not known. */
+  definitions(): NewDefinitions;
+}
+
 const HOUR_MS = 3_600_000;
 const NAMES_MAX = 300_000;
 
@@ -31,33 +38,33 @@ export class KnownDefinitions {
   readonly #known = new Map<string, Known>();
   #size = 0;
 
-  /** What these events define that is not known yet. It counts as known from now on: `clear` if it is not written. */
-  collect(
-    events: readonly PreparedEvent[],
-    groupTypesOf: (team_id: number) => ReadonlyMap<string, number>,
-    nowMs: number,
-  ): NewDefinitions {
+  /** Begins a batch. What it collects counts as known from then on: `clear` if it is not written. */
+  collector(nowMs: number): DefinitionCollector {
     if (this.#size > NAMES_MAX) this.clear();
     const found = new Collected();
-    for (const prepared of events) {
-      const { team_id } = prepared.record;
-      const group_type = prepared.groupUpdate?.group_type;
-      const index = group_type === undefined ? undefined : groupTypesOf(team_id).get(group_type);
-      const ofEvent = this.#at(`${team_id} ${index ?? ''} ${prepared.event}`);
-      const ofPersons = this.#at(`${team_id}`);
-      const { update } = prepared;
-      const settled =
-        nowMs - ofEvent.writtenAt < HOUR_MS &&
-        allSettled(prepared.properties, ofEvent.names) &&
-        (!update || (allSettled(update.$set, ofPersons.names) && allSettled(update.$set_once, ofPersons.names)));
-      if (!settled) this.#define(prepared, index ?? -1, ofEvent, ofPersons, nowMs, found);
-    }
-    return found.definitions();
+    return {
+      add: (event, groupTypes) => this.#look(event, groupTypes, nowMs, found),
+      definitions: () => found.definitions(),
+    };
   }
 
   clear(): void {
     this.#known.clear();
     this.#size = 0;
+  }
+
+  #look(prepared: PreparedEvent, groupTypes: ReadonlyMap<string, number>, nowMs: number, found: Collected): void {
+    const { team_id } = prepared.record;
+    const group_type = prepared.groupUpdate?.group_type;
+    const index = group_type === undefined ? undefined : groupTypes.get(group_type);
+    const ofEvent = this.#at(`${team_id} ${index ?? ''} ${prepared.event}`);
+    const ofPersons = this.#at(`${team_id}`);
+    const { update } = prepared;
+    const settled =
+      nowMs - ofEvent.writtenAt < HOUR_MS &&
+      allSettled(prepared.properties, ofEvent.names) &&
+      (!update || (allSettled(update.$set, ofPersons.names) && allSettled(update.$set_once, ofPersons.names)));
+    if (!settled) this.#define(prepared, index ?? -1, ofEvent, ofPersons, nowMs, found);
   }
 
   #define(

@@ -28,10 +28,10 @@ import {
   type LeftOut,
   listMentioned,
   type Mentioned,
-  type PreparedItem,
+  type Prepare,
   type ProjectBefore,
   placeOf,
-  prepareBatch,
+  preparer,
   type SettledBatch,
   settleBatch,
 } from './settle-batch.ts';
@@ -100,8 +100,8 @@ export class BatchMaker {
     const { eventLog, seen, findPlace = nowhere, log } = this.#parts;
     const items = await new BatchReader(eventLog, [], log).readAgain(batch.positions);
     const { projects, leftOut, warnings } = batch.before!;
-    const prepared = prepareBatch(items, (id) => projects.get(id)?.rules, leftOut, findPlace, this.#onFailure);
-    const settled = settleBatch(prepared, projects, this.#onFailure);
+    const prepare = preparer((id) => projects.get(id)?.rules, leftOut, findPlace, this.#onFailure);
+    const settled = settleBatch(items, projects, prepare, this.#onFailure);
     await seen.add(keysOf(items, leftOut), Date.now());
     return toBatchRows(batch, settled, warnings);
   }
@@ -126,11 +126,12 @@ export class BatchMaker {
     await this.#projects.refresh(team_ids);
     // A batch keeps to one set of rules, even if it has to be settled twice.
     const rules = new Map([...team_ids].map((id) => [id, this.#projects.find(id)?.rules]));
-    const prepared = prepareBatch(items, (id) => rules.get(id), leftOut, findPlace, this.#onFailure);
-    const mentioned = listMentioned(prepared);
+    const prepare = preparer((id) => rules.get(id), leftOut, findPlace, this.#onFailure);
+    const mentioned = listMentioned(items, (id) => rules.get(id) !== undefined, leftOut);
     for (let attempt = 1; ; attempt += 1) {
       try {
-        const recorded = await this.#record(prepared, mentioned, rules, leftOut, positions);
+        const projects = await this.#look(mentioned, rules);
+        const recorded = await this.#record({ items, positions }, projects, prepare, leftOut);
         await seen.add(keys, Date.now());
         return { ...recorded, positions, records: items.length };
       } catch (error) {
@@ -143,38 +144,35 @@ export class BatchMaker {
   }
 
   async #record(
-    prepared: readonly PreparedItem[],
-    mentioned: ReadonlyMap<number, Mentioned>,
-    rules: ReadonlyMap<number, ProjectRules | undefined>,
+    { items, positions }: ReadBatch,
+    projects: ReadonlyMap<number, ProjectBefore>,
+    prepare: Prepare,
     leftOut: LeftOut,
-    positions: readonly PositionRange[],
   ): Promise<Pick<RecordedBatch, 'record' | 'rows'>> {
-    const projects = await this.#look(mentioned, rules);
-    const settled = settleBatch(prepared, projects, this.#onFailure);
-    const warnings = this.#debouncer.select(settled.warnings, Date.now());
-    const typesOf = (team_id: number) => settled.groupTypes.get(team_id) ?? new Map();
-    const withEvents = new Set(settled.rows.map(({ team_id }) => team_id));
-    const record = await recordBatch(
-      this.#parts.pool,
-      {
+    try {
+      const collector = this.#definitions.collector(Date.now());
+      const settled = settleBatch(items, projects, prepare, this.#onFailure, collector.add);
+      const warnings = this.#debouncer.select(settled.warnings, Date.now());
+      const withEvents = new Set(settled.rows.map(({ team_id }) => team_id));
+      const batch = {
         positions,
         before: { projects, leftOut, warnings },
         changes: settled.changes,
-        definitions: this.#definitions.collect(settled.stored, typesOf, Date.now()),
+        definitions: collector.definitions(),
         counts: settled.counts,
         firstEvents: [...withEvents].filter((id) => !this.#projects.find(id)?.ingested_event),
-      },
-      this.ownership,
-    ).catch((error) => {
+      };
+      const record = await recordBatch(this.#parts.pool, batch, this.ownership);
+      this.#people.remember(projects, settled.changes);
+      this.#learn(settled, withEvents);
+      return { record, rows: toBatchRows(record, settled, warnings) };
+    } catch (error) {
       // What counts as written was not, and what was believed may be wrong.
       this.#people.clear();
       this.#definitions.clear();
       this.#debouncer.clear();
       throw error;
-    });
-    this.#people.remember(projects, settled.changes);
-    this.#learn(settled, withEvents);
-    return { record, rows: toBatchRows(record, settled, warnings) };
+    }
   }
 
   /** What is known now of the projects, people and groups that the batch mentions. */

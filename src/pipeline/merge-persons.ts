@@ -22,13 +22,19 @@ export interface Link {
   target: string;
 }
 
+type LinkingEvent = Link['event'];
+
+/** Whether events of this name link two ids, when they give them. */
+export const isLinking = (event: string): event is LinkingEvent =>
+  event === '$identify' || event === '$create_alias' || event === '$merge_dangerously';
+
 /** The two ids that this event links, if it links any. */
 export function readLink(event: string, distinct_id: string, properties: JsonObject): Link | undefined {
+  if (!isLinking(event)) return undefined;
   if (event === '$identify') {
     const anonymous = ownValue(properties, '$anon_distinct_id');
     return anonymous === undefined ? undefined : { event, source: toId(anonymous), target: distinct_id };
   }
-  if (event !== '$create_alias' && event !== '$merge_dangerously') return undefined;
   const alias = ownValue(properties, 'alias');
   if (!alias) return undefined;
   // An alias becomes the main id, so the event's own person is taken in; a dangerous merge goes the other way.

@@ -1,13 +1,15 @@
 // Records of the log → rows, and what they change. Nothing here reads a clock, a file or a database: the same records
 // with the same knowledge give the same rows, which is what makes a batch repeatable after a crash.
 import { captureDrops } from '../capture/drops.ts';
-import type { JsonObject } from '../capture/exact-json.ts';
-import type { DropRecord, LogRecord } from '../capture/record.ts';
+import { type JsonObject, parseExact } from '../capture/exact-json.ts';
+import type { DropRecord, EventRecord, LogRecord } from '../capture/record.ts';
 import { buildRow, type UnstampedRow } from './build-row.ts';
 import type { RaisedWarning } from './debounce-warnings.ts';
 import type { DropReason, PipelineDropReason } from './drop-reasons.ts';
+import { settleEventName } from './event-name.ts';
 import { type GroupChanges, GroupLedger, type StoredGroup } from './group-ledger.ts';
-import { readLink } from './merge-persons.ts';
+import { readGroupUpdate } from './groups.ts';
+import { isLinking, readLink } from './merge-persons.ts';
 import { type PeopleChanges, PeopleLedger, type PersonEvent, type StoredPeople } from './people-ledger.ts';
 import {
   type DroppedEvent,
@@ -37,26 +39,23 @@ export type LeftOut = ReadonlyMap<string, PipelineDropReason>;
 export const placeOf = ({ partition, position }: { partition: number; position: number }): string =>
   `${partition} ${position}`;
 
-export interface PreparedItem extends BatchItem {
-  /** Undefined for what capture has left out. */
-  outcome: PreparedEvent | DroppedEvent | undefined;
-}
-
 export type OnFailure = (error: unknown, item: BatchItem) => void;
 
-export function prepareBatch(
-  items: readonly BatchItem[],
+/** What can be said of an event by itself; undefined for what capture has left out. */
+export type Prepare = (item: BatchItem) => PreparedEvent | DroppedEvent | undefined;
+
+export function preparer(
   rulesOf: (team_id: number) => ProjectRules | undefined,
   leftOut: LeftOut,
   findPlace: FindPlace,
   onFailure: OnFailure,
-): PreparedItem[] {
-  const prepare = (item: BatchItem): PreparedEvent | DroppedEvent | undefined => {
+): Prepare {
+  return (item) => {
     const { record } = item;
     if (record.kind === 'drop') return undefined;
     const rules = rulesOf(record.team_id);
     if (!rules) return { dropped: 'unknown_project', warning: undefined };
-    const dropped = leftOut.size > 0 ? leftOut.get(placeOf(item)) : undefined;
+    const dropped = findLeftOut(leftOut, item);
     if (dropped) return { dropped, warning: leftOutWarning(dropped, record) };
     try {
       return prepareEvent(record, rules, findPlace);
@@ -65,13 +64,9 @@ export function prepareBatch(
       return { dropped: 'processing_failed', warning: leftOutWarning('processing_failed', record) };
     }
   };
-  return items.map((item) => ({
-    partition: item.partition,
-    position: item.position,
-    record: item.record,
-    outcome: prepare(item),
-  }));
 }
+
+const findLeftOut = (leftOut: LeftOut, item: BatchItem) => (leftOut.size > 0 ? leftOut.get(placeOf(item)) : undefined);
 
 function leftOutWarning(
   reason: PipelineDropReason,
@@ -91,27 +86,38 @@ export interface Mentioned {
   groups: Map<string, Set<string>>;
 }
 
-export function listMentioned(items: readonly PreparedItem[]): Map<number, Mentioned> {
+/** Those of events that will be dropped may be among them. Only events that name others are parsed for it. */
+export function listMentioned(
+  items: readonly BatchItem[],
+  isKnown: (team_id: number) => boolean,
+  leftOut: LeftOut,
+): Map<number, Mentioned> {
   const projects = new Map<number, Mentioned>();
-  for (const { outcome } of items) {
-    if (!outcome || 'dropped' in outcome) continue;
-    const { team_id } = outcome.record;
-    let mentioned = projects.get(team_id);
+  for (const item of items) {
+    const { record } = item;
+    if (record.kind === 'drop' || !isKnown(record.team_id) || findLeftOut(leftOut, item)) continue;
+    let mentioned = projects.get(record.team_id);
     if (!mentioned) {
       mentioned = { ids: new Set(), linked: new Set(), groups: new Map() };
-      projects.set(team_id, mentioned);
+      projects.set(record.team_id, mentioned);
     }
-    mentioned.ids.add(outcome.distinct_id);
-    const link = outcome.update && readLink(outcome.event, outcome.distinct_id, outcome.properties);
-    if (link) for (const id of [link.source, link.target]) mentioned.linked.add(id);
-    if (outcome.groupUpdate) {
-      const { group_type, group_key } = outcome.groupUpdate;
-      const keys = mentioned.groups.get(group_type);
-      if (keys) keys.add(group_key);
-      else mentioned.groups.set(group_type, new Set([group_key]));
-    }
+    mentioned.ids.add(record.distinct_id);
+    mentionOthers(record, mentioned);
   }
   return projects;
+}
+
+function mentionOthers(record: EventRecord, { linked, groups }: Mentioned): void {
+  const event = settleEventName(record.event);
+  if (event !== '$groupidentify' && !isLinking(event)) return;
+  const properties = parseExact(record.properties.toString()) as JsonObject;
+  const link = readLink(event, record.distinct_id, properties);
+  if (link) for (const id of [link.source, link.target]) linked.add(id);
+  const group = event === '$groupidentify' ? readGroupUpdate(properties) : undefined;
+  if (!group || 'dropped' in group) return;
+  const keys = groups.get(group.group_type);
+  if (keys) keys.add(group.group_key);
+  else groups.set(group.group_type, new Set([group.group_key]));
 }
 
 /** Events of one project and hour with one fate: 'stored', or 'dropped:' and the reason. */
@@ -124,8 +130,6 @@ export interface ProjectChanges {
 
 export interface SettledBatch {
   rows: UnstampedRow[];
-  /** The events of `rows`, in the same order. */
-  stored: PreparedEvent[];
   changes: Map<number, ProjectChanges>;
   /** Every project's group types as they are after the batch. */
   groupTypes: Map<number, ReadonlyMap<string, number>>;
@@ -138,28 +142,35 @@ const HOUR_MS = 3_600_000;
 const ROW_BYTES_MAX = 1_000_000;
 const NO_GROUPS: JsonObject = {};
 
+/** Told of each event that becomes a row, with the group types that its project has by then. */
+export type OnStored = (event: PreparedEvent, groupTypes: ReadonlyMap<string, number>) => void;
+
+/** Each event is prepared when its turn comes and let go of after: of a batch, only rows and changes stay in memory. */
 export function settleBatch(
-  items: readonly PreparedItem[],
+  items: readonly BatchItem[],
   before: ReadonlyMap<number, ProjectBefore>,
+  prepare: Prepare,
   onFailure: OnFailure,
+  onStored: OnStored = () => {},
 ): SettledBatch {
   const ledgers = openLedgers(before);
   const tally = new Tally();
   const rows: UnstampedRow[] = [];
-  const stored: PreparedEvent[] = [];
   for (const item of items) {
-    const { record, outcome } = item;
+    const { record } = item;
     if (record.kind === 'drop') {
       tally.drop(record, record.reason, record.count);
       tally.warn(record.team_id, record.details.event ?? '', captureWarning(record));
       continue;
     }
+    const outcome = prepare(item);
     if (!outcome || 'dropped' in outcome) {
       tally.drop(record, outcome?.dropped ?? 'processing_failed');
       if (outcome?.warning) tally.warn(record.team_id, record.event, outcome.warning);
       continue;
     }
-    const settled = settle(item, outcome, ledgers.get(record.team_id)!, onFailure);
+    const project = ledgers.get(record.team_id)!;
+    const settled = settle(item, outcome, project, onFailure);
     for (const warning of outcome.warnings) tally.warn(record.team_id, outcome.event, warning);
     for (const warning of settled.warnings) tally.warn(record.team_id, outcome.event, warning);
     if ('dropped' in settled) {
@@ -167,7 +178,7 @@ export function settleBatch(
       continue;
     }
     rows.push(settled.row);
-    stored.push(outcome);
+    onStored(outcome, project.groups.types);
     tally.count(record, 'stored');
   }
   const changes = [...ledgers].map(([team_id, { people, groups }]): [number, ProjectChanges] => [
@@ -176,7 +187,6 @@ export function settleBatch(
   ]);
   return {
     rows,
-    stored,
     changes: new Map(changes),
     groupTypes: new Map([...ledgers].map(([team_id, { groups }]) => [team_id, groups.types])),
     warnings: tally.warnings,
@@ -203,7 +213,7 @@ type Settled = { row: UnstampedRow; warnings: Warning[] } | { dropped: PipelineD
 
 /** The person first, then the groups, then the row. */
 function settle(
-  item: PreparedItem,
+  item: BatchItem,
   prepared: PreparedEvent,
   { rules, people, groups }: Ledgers,
   onFailure: OnFailure,
