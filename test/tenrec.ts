@@ -1,8 +1,11 @@
-// The real `tenrec` command, run as people run it.
+// The real `tenrec` command, run as people run it, or the same in this process.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { PassThrough } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
+import type { Terminal } from '../src/cli/command.ts';
+import { runCli } from '../src/cli/run.ts';
 
 const TENREC = fileURLToPath(new URL('../bin/tenrec.js', import.meta.url));
 
@@ -36,7 +39,27 @@ export async function runTenrec(args: readonly string[], env: Env = {}, input = 
     text(child.stderr!),
     once(child, 'close') as Promise<[number | null]>,
   ]);
-  return { code, stdout, stderr, json: args.includes('--json') && stdout !== '' ? JSON.parse(stdout) : undefined };
+  return ranAs(args, { code, stdout, stderr });
+}
+
+/** The same without a process of its own, which is what most of its time goes to. */
+export async function runHere(args: readonly string[], env: Env = {}, input = ''): Promise<Ran> {
+  const said = { stdout: '', stderr: '' };
+  const collect = (name: keyof typeof said) => ({
+    write(text: string) {
+      said[name] += text;
+      return true;
+    },
+  });
+  const stdin = new PassThrough();
+  stdin.end(input);
+  const terminal = { stdin, stdout: collect('stdout'), stderr: collect('stderr') } as unknown as Terminal;
+  const code = await runCli(args, terminal, env);
+  return ranAs(args, { code, ...said });
+}
+
+function ranAs(args: readonly string[], ran: Omit<Ran, 'json'>): Ran {
+  return { ...ran, json: args.includes('--json') && ran.stdout !== '' ? JSON.parse(ran.stdout) : undefined };
 }
 
 export interface RunningTenrec extends AsyncDisposable {

@@ -1,11 +1,10 @@
 // Commands on a database of their own, in this process: what they say and how they end.
 import assert from 'node:assert/strict';
-import { PassThrough } from 'node:stream';
 import { after, test } from 'node:test';
 import { openTestDatabase } from '../../test/db.ts';
+import { runHere } from '../../test/tenrec.ts';
 import { configWith } from '../config.ts';
 import { bootstrap } from '../projects/bootstrap.ts';
-import { runCli } from './run.ts';
 
 const database = await openTestDatabase();
 after(() => database.close());
@@ -14,20 +13,8 @@ await bootstrap(database.db, configWith({}));
 const PASSWORD = 'correct horse battery';
 const env = { DATABASE_URL: database.url, TENREC_SECRET_KEY: 'a secret key that only tests would use' };
 
-async function run(line: string, input = '', given: Record<string, string> = env) {
-  const said = { stdout: '', stderr: '' };
-  const collect = (name: keyof typeof said) => ({
-    write(text: string) {
-      said[name] += text;
-      return true;
-    },
-  });
-  const stdin = new PassThrough();
-  stdin.end(input);
-  const terminal = { stdin, stdout: collect('stdout'), stderr: collect('stderr') } as never;
-  const code = await runCli(line === '' ? [] : line.split(' '), terminal, given);
-  return { code, ...said };
-}
+const run = (line: string, input = '', given: Record<string, string> = env) =>
+  runHere(line === '' ? [] : line.split(' '), given, input);
 
 async function runJson(line: string, input?: string) {
   const { code, stdout, stderr } = await run(`${line} --json`, input);

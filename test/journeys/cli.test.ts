@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { findRunningPostgres } from '../../src/metadata/embedded/running.ts';
 import { eventually } from '../eventually.ts';
-import { type RunningTenrec, runTenrec, startTenrec } from '../tenrec.ts';
+import { type RunningTenrec, runHere, runTenrec, startTenrec } from '../tenrec.ts';
 
 const root = await mkdtemp(join(tmpdir(), 'tenrec-cli-'));
 after(() => rm(root, { recursive: true, force: true }));
@@ -61,7 +61,7 @@ test('the first start prints each secret once, and they work; the second start p
 });
 
 test('beside a running server, users, projects and keys are managed at once', async () => {
-  const run = (line: string, input?: string) => runTenrec([...line.split(' '), '--json'], shared, input);
+  const run = (line: string, input?: string) => runHere([...line.split(' '), '--json'], shared, input);
 
   const created = await run('user create ada@example.com --first-name Ada --level admin', PASSWORD);
   assert.equal(created.code, 0, created.stderr);
@@ -125,9 +125,9 @@ test('one Ctrl-C that arrives twice still stops gracefully', async () => {
 test('without a running server the same commands work, and the next start knows what they did', async () => {
   const created = await runTenrec(['user', 'create', 'grace@example.com'], shared, `${PASSWORD}\n`);
   assert.equal(created.code, 0, created.stderr);
-  const key = await runTenrec(['key', 'create', '--user=grace@example.com', '--scope=*', '--json'], shared);
-  const users = await runTenrec(['user', 'list'], shared);
-  const keys = await runTenrec(['key', 'list', '--user', 'grace@example.com'], shared);
+  const key = await runHere(['key', 'create', '--user=grace@example.com', '--scope=*', '--json'], shared);
+  const users = await runHere(['user', 'list'], shared);
+  const keys = await runHere(['key', 'list', '--user', 'grace@example.com'], shared);
 
   assert.match(users.stdout, /ada@example\.com[^\n]*\n[^\n]*grace@example\.com/);
   assert.ok(keys.stdout.includes(key.json.mask_value) && !keys.stdout.includes(key.json.value));
@@ -170,9 +170,9 @@ test('migrate makes the tables before the first start, which then still is the f
   const env = data('migrated');
 
   const applied = await runTenrec(['migrate', '--json'], env);
-  const status = await runTenrec(['migrate', '--status', '--json'], env);
+  const status = await runHere(['migrate', '--status', '--json'], env);
   await using tenrec = await startTenrec(env, ['--json']);
-  const beside = await runTenrec(['migrate', '--status', '--json'], env);
+  const beside = await runHere(['migrate', '--status', '--json'], env);
 
   assert.ok(applied.json.applied.postgresql.length > 0 && applied.json.applied.clickhouse.length > 0);
   assert.deepEqual([status.code, status.json.pending], [0, false]);
@@ -257,7 +257,7 @@ test('wrong usage, wrong configuration and missing data each have their exit cod
 });
 
 test('with --json a failure is one JSON value on stderr', async () => {
-  const { code, stdout, stderr } = await runTenrec(['user', 'list', '--json'], data('nowhere'));
+  const { code, stdout, stderr } = await runHere(['user', 'list', '--json'], data('nowhere'));
 
   assert.deepEqual([code, stdout, JSON.parse(stderr).exit_code], [3, '', 3]);
 });
