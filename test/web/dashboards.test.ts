@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
 import { eventually } from '../eventually.ts';
+import { makeDashboard } from './sample-dashboards.ts';
 import { sendSampleEvents } from './sample-events.ts';
 import { keepScreenshot, lookAtScreens, settle } from './screens.ts';
 import { openProject } from './shared-app.ts';
@@ -44,29 +45,8 @@ test('a template becomes a dashboard with charts, a name, tags and a text', asyn
   assert.deepEqual({ faults, foreign }, { faults: [], foreign: [] });
 });
 
-async function makeDashboard(name: string, count: number) {
-  const { id } = await project.send('POST', DASHBOARDS, { name });
-  for (let index = 0; index < count; index++) {
-    await project.send('POST', '/insights/', {
-      name: `${name} ${index}`,
-      saved: true,
-      dashboards: [id],
-      query: {
-        kind: 'InsightVizNode',
-        source: {
-          kind: 'TrendsQuery',
-          series: [{ kind: 'EventsNode', event: index % 2 ? 'bought' : '$pageview', name: 'events', math: 'total' }],
-          dateRange: { date_from: '-14d' },
-          trendsFilter: { display: index % 3 ? 'ActionsLineGraph' : 'BoldNumber' },
-        },
-      },
-    });
-  }
-  return id as number;
-}
-
 test('a tile is dragged to another place and stays there; its colour too', async () => {
-  const id = await makeDashboard('Places', 2);
+  const id = await makeDashboard(project, 'Places', 2);
   await using visit = await project.open(`/dashboards/${id}`);
   const { page } = visit;
 
@@ -90,7 +70,7 @@ test('a tile is dragged to another place and stays there; its colour too', async
 });
 
 test('a tile is resized and moved by keyboard', async () => {
-  const id = await makeDashboard('Keys', 1);
+  const id = await makeDashboard(project, 'Keys', 1);
   await using visit = await project.open(`/dashboards/${id}`);
   const { page } = visit;
 
@@ -104,7 +84,7 @@ test('a tile is resized and moved by keyboard', async () => {
 });
 
 test('one time for all tiles is kept, and each tile shows it', async () => {
-  const id = await makeDashboard('Times', 1);
+  const id = await makeDashboard(project, 'Times', 1);
   await using visit = await project.open(`/dashboards/${id}`);
   const { page } = visit;
 
@@ -117,7 +97,7 @@ test('one time for all tiles is kept, and each tile shows it', async () => {
 });
 
 test('deleting is undone by one click, and a tile taken off comes back the same way', async () => {
-  const id = await makeDashboard('Undo', 1);
+  const id = await makeDashboard(project, 'Undo', 1);
   await using visit = await project.open(`/dashboards/${id}`);
   const { page } = visit;
 
@@ -137,27 +117,8 @@ test('deleting is undone by one click, and a tile taken off comes back the same 
   });
 });
 
-test('a shared dashboard shows its charts to somebody who is not signed in, and nothing else', async () => {
-  const id = await makeDashboard('Shared', 2);
-  await using visit = await project.open(`/dashboards/${id}`);
-  const { page } = visit;
-  await page.getByRole('button', { name: 'More for this dashboard' }).click();
-  await page.getByRole('menuitem', { name: 'Share' }).click();
-  await page.getByRole('switch', { name: 'Everyone with the link can see it' }).click();
-  const link = await page.getByRole('region', { name: 'Link' }).textContent();
-
-  await using stranger = await project.app.visit(new URL(link?.trim() ?? '').pathname);
-  await stranger.page.getByRole('heading', { name: 'Shared', exact: true }).waitFor();
-  await stranger.page.getByRole('img', { name: 'Chart: Shared 1' }).waitFor();
-  await keepScreenshot(stranger.page, 'shared');
-
-  assert.equal(await stranger.page.getByRole('navigation').count(), 0);
-  assert.deepEqual(stranger.faults, []);
-  assert.deepEqual(stranger.foreign, []);
-});
-
 test('screens of dashboards fit, and keep nobody out', async () => {
-  const id = await makeDashboard('Look', 4);
+  const id = await makeDashboard(project, 'Look', 4);
   await lookAtScreens(project.open, [
     { name: 'dashboards', path: '/dashboards', heading: 'Dashboards' },
     { name: 'dashboard', path: `/dashboards/${id}`, heading: 'Look' },

@@ -97,3 +97,32 @@ test('a dashboard of sixty tiles asks for what is in sight only, and shows the r
   assert.ok(askedAtFirst < count, `${askedAtFirst} of ${count} tiles were asked for at first`);
   assert.deepEqual(faults, []);
 });
+
+test('five hundred values of a breakdown are drawn and listed', async () => {
+  const VALUES = 500;
+  await project.capture(
+    Array.from({ length: VALUES }, (_, index) => ({
+      event: 'many values',
+      distinct_id: 'ada',
+      properties: { many: `value ${index} ${index % 50 === 0 ? SCRIPT : ''}` },
+    })),
+  );
+  await project.settled();
+  const series = [{ kind: 'EventsNode', event: 'many values', name: 'many values', math: 'total' }];
+  const breakdownFilter = { breakdown: 'many', breakdown_type: 'event' };
+  const query = { kind: 'TrendsQuery', series, breakdownFilter };
+  await using visit = await project.open(`/insights/new?q=${encodeURIComponent(JSON.stringify(query))}`, {
+    width: 390,
+  });
+  const { page, faults } = visit;
+
+  await page.getByRole('combobox', { name: 'Values at most' }).click();
+  await page.getByRole('option', { name: 'top 500' }).click();
+  await page.getByRole('button', { name: 'Show the other 400' }).click();
+  await page.getByRole('cell', { name: /^value 499/ }).waitFor();
+
+  assert.equal(await page.getByRole('cell', { name: /^value \d/ }).count(), VALUES);
+  await requireFits(page);
+  assert.equal(await page.evaluate('window.intruded'), undefined);
+  assert.deepEqual(faults, []);
+});

@@ -26,6 +26,15 @@ async function pickEvent(page: Page, label: string, event: string): Promise<void
   await page.getByRole('option', { name: event }).click();
 }
 
+const ask = (query: object) => `${NEW}?q=${encodeURIComponent(JSON.stringify(query))}`;
+const trend = (display: string, breakdown: string) => ({
+  kind: 'TrendsQuery',
+  series: [{ kind: 'EventsNode', event: '$pageview', name: '$pageview', math: 'total' }],
+  dateRange: { date_from: '-14d' },
+  trendsFilter: { display },
+  breakdownFilter: { breakdown, breakdown_type: 'event' },
+});
+
 test('a trend is asked while it is built, broken down, saved to a dashboard and found there', async () => {
   const dashboard = await project.send('POST', '/dashboards/', { name: 'Growth' });
   await using visit = await project.open(NEW);
@@ -59,7 +68,7 @@ test('a link to a question that nobody saved opens that question, and undo leads
     kind: 'TrendsQuery',
     series: [{ kind: 'EventsNode', event: 'bought', name: 'bought', math: 'total' }],
   };
-  await using visit = await project.open(`${NEW}?q=${encodeURIComponent(JSON.stringify(query))}`);
+  await using visit = await project.open(ask(query));
   const { page } = visit;
 
   await page.getByRole('cell', { name: 'bought' }).waitFor();
@@ -76,7 +85,7 @@ test('a number leads to the people behind it, and downloads as a table', async (
     kind: 'TrendsQuery',
     series: [{ kind: 'EventsNode', event: '$pageview', name: 'Views', math: 'dau' }],
   };
-  await using visit = await project.open(`${NEW}?q=${encodeURIComponent(JSON.stringify(query))}`);
+  await using visit = await project.open(ask(query));
   const { page } = visit;
 
   await page
@@ -99,6 +108,57 @@ test('a number leads to the people behind it, and downloads as a table', async (
   assert.match(head, /^series,\d{4}-\d\d-\d\d,/);
 });
 
+test('a chart is downloaded as a picture', async () => {
+  await using visit = await project.open(ask(trend('ActionsLineGraph', '$browser')));
+  const { page } = visit;
+
+  await page.getByRole('img', { name: /^Chart/ }).waitFor();
+  await settle(page);
+  await page.getByRole('button', { name: 'More for this insight' }).click();
+  const [picture] = await Promise.all([
+    page.waitForEvent('download'),
+    page.getByRole('menuitem', { name: 'Download picture' }).click(),
+  ]);
+
+  assert.match(picture.suggestedFilename(), /\.png$/);
+  assert.deepEqual([...readFileSync(await picture.path()).subarray(1, 4)], [...Buffer.from('PNG')]);
+});
+
+test('filters in groups of which any holds are written by hand, asked, and kept in the address', async () => {
+  const query = {
+    kind: 'TrendsQuery',
+    series: [{ kind: 'EventsNode', event: 'signed up', name: 'signed up', math: 'total' }],
+    properties: [{ key: 'plan', type: 'event', operator: 'exact', value: ['free'] }],
+    trendsFilter: { display: 'BoldNumber' },
+  };
+  const count = async (properties: unknown) => {
+    const { results } = await project.app.send('POST', `/api/environments/${project.id}/query/`, {
+      query: { ...query, properties },
+    });
+    return results[0].aggregated_value as number;
+  };
+  await using visit = await project.open(ask(query));
+  const { page, faults } = visit;
+
+  await page.getByRole('button', { name: 'Or: another group' }).click();
+  const second = page.getByRole('group', { name: 'Group 2' });
+  await second.getByRole('button', { name: 'Property: Choose a property' }).click();
+  await page.getByRole('textbox', { name: 'Search: Property' }).fill('plan');
+  await page.getByRole('option', { name: 'plan' }).click();
+  await second.getByRole('combobox', { name: 'Values' }).fill('pro');
+  await page.keyboard.press('Enter');
+  await page.keyboard.press('Tab');
+  const [free, all] = [await count(query.properties), await count([])];
+  await page
+    .getByRole('cell', { name: String(all), exact: true })
+    .first()
+    .waitFor();
+
+  assert.ok(free < all, 'one plan is less than both');
+  assert.match(decodeURIComponent(page.url()), /"type":"OR"/);
+  assert.deepEqual(faults, []);
+});
+
 test('every kind of insight answers with its own chart', async () => {
   await using visit = await project.open(NEW);
   const { page, faults } = visit;
@@ -119,7 +179,7 @@ test('every kind of insight answers with its own chart', async () => {
 
 test('SQL is run by keyboard, its rows scroll however many, and a mistake is said where it was made', async () => {
   const query = { kind: 'HogQLQuery', query: 'select 1 as one' };
-  await using visit = await project.open(`${NEW}?q=${encodeURIComponent(JSON.stringify(query))}`);
+  await using visit = await project.open(ask(query));
   const { page, faults } = visit;
 
   const editor = page.getByRole('textbox', { name: 'SQL' });
@@ -141,15 +201,6 @@ test('SQL is run by keyboard, its rows scroll however many, and a mistake is sai
     .waitFor();
 
   assert.deepEqual(faults, []);
-});
-
-const ask = (query: object) => `${NEW}?q=${encodeURIComponent(JSON.stringify(query))}`;
-const trend = (display: string, breakdown: string) => ({
-  kind: 'TrendsQuery',
-  series: [{ kind: 'EventsNode', event: '$pageview', name: '$pageview', math: 'total' }],
-  dateRange: { date_from: '-14d' },
-  trendsFilter: { display },
-  breakdownFilter: { breakdown, breakdown_type: 'event' },
 });
 
 test('screens of insights fit, and keep nobody out', () =>

@@ -33,7 +33,7 @@ export async function startWebApp() {
     TENREC_LOG_LEVEL: 'warn',
   });
   const url = tenrec.address;
-  const browser = await openBrowser(url, () => signIn(url));
+  const browser = await openBrowser(url, () => signIn(url, OWNER));
 
   async function send(method: string, path: string, body?: unknown) {
     const response = await fetch(url + path, {
@@ -53,8 +53,16 @@ export async function startWebApp() {
     send,
     visit: browser.visit,
     open: browser.open,
-    /** The cookies of the owner, for a profile of one's own. */
-    signIn: () => signIn(url),
+    /** The cookies of somebody, the owner unless told, for a profile of their own. */
+    signIn: (credentials = OWNER) => signIn(url, credentials),
+    /** Somebody of the same organization who may do no more than members may. */
+    async addMember(email: string) {
+      const [{ id: organization }] = (await send('GET', '/api/organizations/')).results;
+      const { id } = await send('POST', `/api/organizations/${organization}/invites/`, { target_email: email });
+      const credentials = { email, password: 'a password of their own' };
+      await send('POST', `/api/signup/${id}/`, { first_name: 'Mo', password: credentials.password });
+      return credentials;
+    },
     async [Symbol.asyncDispose]() {
       await browser.close();
       await tenrec[Symbol.asyncDispose]();
@@ -64,11 +72,11 @@ export async function startWebApp() {
   };
 }
 
-async function signIn(url: string) {
+async function signIn(url: string, credentials: typeof OWNER) {
   const response = await fetch(`${url}/api/login/`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
-    body: JSON.stringify(OWNER),
+    body: JSON.stringify(credentials),
   });
   return response.headers.getSetCookie().map((cookie) => {
     const [name = '', value = ''] = (cookie.split(';', 1)[0] ?? '').split('=');

@@ -1,9 +1,13 @@
 // The numbers of a chart: one row a series, one column a point in time.
-import { Table, UnstyledButton } from '@mantine/core';
+import { Button, Table, UnstyledButton } from '@mantine/core';
+import { useState } from 'react';
 import type { ChartPoint } from '../api/use-query.ts';
 import { seriesLabel, type TrendItem, totalOf } from '../query/results.ts';
 import { formatNumber } from '../ui/format.ts';
 import { Scroll } from '../ui/Scroll.tsx';
+
+/** More rows than this, each with a number for every day, make a page slow; they come when they are asked for. */
+const ROWS_AT_FIRST = 100;
 
 interface SeriesTableProps {
   items: readonly TrendItem[];
@@ -12,6 +16,8 @@ interface SeriesTableProps {
 }
 
 export function SeriesTable({ items, withPoints = false, onPoint }: SeriesTableProps) {
+  const [isWhole, setWhole] = useState(false);
+  const shown = isWhole ? items : items.slice(0, ROWS_AT_FIRST);
   const labels = withPoints ? (items.find(({ data }) => data && data.length > 0)?.labels ?? []) : [];
   return (
     <Scroll label="Table of the numbers">
@@ -28,7 +34,7 @@ export function SeriesTable({ items, withPoints = false, onPoint }: SeriesTableP
           </Table.Tr>
         </Table.Thead>
         <Table.Tbody>
-          {items.map((item, index) => (
+          {shown.map((item, index) => (
             // biome-ignore lint/suspicious/noArrayIndexKey: series have no other name of their own
             <Table.Tr key={index}>
               <Table.Td className="breakable">{seriesLabel(item)}</Table.Td>
@@ -54,6 +60,11 @@ export function SeriesTable({ items, withPoints = false, onPoint }: SeriesTableP
           ))}
         </Table.Tbody>
       </Table>
+      {shown.length < items.length && (
+        <Button variant="subtle" size="compact-sm" m="xs" onClick={() => setWhole(true)}>
+          Show the other {formatNumber(items.length - shown.length)}
+        </Button>
+      )}
     </Scroll>
   );
 }

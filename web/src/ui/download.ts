@@ -8,6 +8,13 @@ export function download(name: string, content: string | Blob, type = 'text/csv;
   URL.revokeObjectURL(address);
 }
 
+/** What a `data:` address holds; the policy of the page does not let it be fetched. */
+export function readDataAddress(address: string): Blob {
+  const [head = '', base64 = ''] = address.split(',');
+  const bytes = Uint8Array.from(atob(base64), (char) => char.charCodeAt(0));
+  return new Blob([bytes], { type: /^data:([^;]+)/.exec(head)?.[1] ?? '' });
+}
+
 /** A file name from whatever a thing is called. */
 export const toFileName = (name: string, ending: string) =>
   `${

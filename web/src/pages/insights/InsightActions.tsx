@@ -26,7 +26,7 @@ import { wrap } from '../../query/nodes.ts';
 import { describe, toReady } from '../../query/ready.ts';
 import type { QueryAnswer } from '../../query/results.ts';
 import type { InsightSearch } from '../../routes/insights.ts';
-import { download, toFileName } from '../../ui/download.ts';
+import { download, readDataAddress, toFileName } from '../../ui/download.ts';
 import { showDone } from '../../ui/messages.tsx';
 import type { Draft } from './use-draft.ts';
 
@@ -62,9 +62,9 @@ export function InsightActions({ saved, draft, answer, toPicture, canEdit }: Ins
         },
       },
     );
-  const savePicture = async () => {
+  const savePicture = () => {
     const picture = toPicture?.();
-    if (picture) download(toFileName(name, 'png'), await (await fetch(picture)).blob());
+    if (picture) download(toFileName(name, 'png'), readDataAddress(picture));
   };
   const leaveAndDelete = async (insight: Insight) => {
     await navigate({ to: '/project/$projectId/insights', params: { projectId: String(projectId) } });
@@ -104,7 +104,7 @@ export function InsightActions({ saved, draft, answer, toPicture, canEdit }: Ins
           >
             Download CSV
           </Menu.Item>
-          <Menu.Item leftSection={<IconPhoto size={16} />} disabled={!toPicture} onClick={() => void savePicture()}>
+          <Menu.Item leftSection={<IconPhoto size={16} />} disabled={!toPicture} onClick={savePicture}>
             Download picture
           </Menu.Item>
           {saved && (
