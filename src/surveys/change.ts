@@ -56,6 +56,7 @@ export function createSurvey(db: Db, team_id: number, user: Actor, draft: Draft)
       const { name, type } = draft;
       const survey = await insertSurvey(tx, {
         schedule: 'once',
+        response_sampling_interval_type: 'week',
         ...columns,
         team_id,
         name,

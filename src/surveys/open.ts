@@ -1,10 +1,12 @@
-// Surveys, ready to be mounted; surveys that come again are moved to their next round while the program runs.
+// Surveys, ready to be mounted; while the program runs, those that come again are moved to their next round, and those
+// that have enough answers are ended.
 import type { Route } from '../http/route.ts';
 import type { Logger } from '../platform/logger.ts';
 import { advanceRounds } from './change.ts';
+import { endAnswered } from './end-answered.ts';
 import { type SurveyParts, surveyRoutes } from './routes.ts';
 
-const ADVANCE_EVERY_MS = 60_000;
+const LOOK_EVERY_MS = 60_000;
 
 export interface Surveys {
   routes: Route[];
@@ -12,10 +14,12 @@ export interface Surveys {
 }
 
 export function openSurveys(parts: SurveyParts, log: Logger): Surveys {
-  const advance = () =>
-    void advanceRounds(parts.db).catch((error) => log.warn({ err: error }, 'rounds of surveys were not looked at'));
-  const timer = setInterval(advance, ADVANCE_EVERY_MS);
+  const look = async () => {
+    await advanceRounds(parts.db).catch((error) => log.warn({ err: error }, 'rounds of surveys were not looked at'));
+    await endAnswered(parts).catch((error) => log.debug({ err: error }, 'answers to surveys were not counted'));
+  };
+  const timer = setInterval(look, LOOK_EVERY_MS);
   timer.unref();
-  advance();
+  void look();
   return { routes: surveyRoutes(parts), close: () => clearInterval(timer) };
 }

@@ -105,14 +105,18 @@ export async function findFlags(db: Db, surveys: readonly SurveyRow[]): Promise<
   return new Map(flags.map((flag) => [flag.id, flag]));
 }
 
-/** Those that run and come again: their round may have changed. */
-export function listRecurring(db: Db): Promise<SurveyRow[]> {
-  return db
+const runningSurveys = (db: Db) =>
+  db
     .selectFrom('survey')
     .selectAll()
     .where('start_date', 'is not', null)
     .where('end_date', 'is', null)
-    .where('archived', '=', false)
-    .where('iteration_count', '>', 0)
-    .execute();
-}
+    .where('archived', '=', false);
+
+/** Those that run and come again: their round may have changed. */
+export const listRecurring = (db: Db): Promise<SurveyRow[]> =>
+  runningSurveys(db).where('iteration_count', '>', 0).execute();
+
+/** Those that run until they have enough answers. */
+export const listLimited = (db: Db): Promise<SurveyRow[]> =>
+  runningSurveys(db).where('responses_limit', 'is not', null).execute();

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { insertEvents } from '../../src/store/tables/insert.ts';
+import { endAnswered } from '../../src/surveys/end-answered.ts';
 import { makeEvent, openTestTables, SOME_DAY, type TestTables } from '../tables.ts';
 import { type FlagsApp, startFlagsApp } from './flags-app.ts';
 
@@ -38,6 +39,7 @@ test('a survey is made, read, listed, changed and deleted, with the flags that w
   assert.equal(survey.targeting_flag.name, 'Targeting flag for survey Taste');
   assert.deepEqual([survey.targeting_flag.active, survey.internal_targeting_flag.active], [false, false]);
   assert.deepEqual([survey.schedule, survey.created_by.email !== '', survey.linked_flag], ['once', true, null]);
+  assert.equal(survey.response_sampling_interval_type, 'week');
   assert.match(survey.questions[0].id, /^[0-9a-f-]{36}$/);
   assert.deepEqual(
     survey.feature_flag_keys.map(({ key }: { key: string }) => key),
@@ -239,4 +241,29 @@ test('answers are counted from events: once each, and whoever answered has not d
   const { body: none } = await app.api('GET', `/surveys/${survey.id}/stats/?date_from=2030-01-01`);
   assert.deepEqual([none.stats['survey sent'].total_count, none.rates.response_rate], [0, 0]);
   assert.equal((await app.api('GET', `/surveys/${survey.id}/stats/?date_from=soon`)).status, 400);
+});
+
+test('a survey that has the answers it wanted ends by itself, once', async () => {
+  const start_date = new Date(Date.now() - 86_400_000).toISOString();
+  const enough = await create({ name: 'Enough', questions: [question], start_date, responses_limit: 2 });
+  const wanting = await create({ name: 'Wanting', questions: [question], start_date, responses_limit: 3 });
+  const sent = (n: number, $survey_id: string) =>
+    makeEvent(1_000 + n, {
+      team_id: app.project.id,
+      event: 'survey sent',
+      properties: JSON.stringify({ $survey_id, $survey_submission_id: `answer ${n}` }),
+    });
+  const answers = [enough.id, enough.id, wanting.id, wanting.id].map((id, n) => sent(n, id));
+  await insertEvents(tables.client, answers, 'limited');
+
+  await endAnswered({ db: app.db, store: tables.store });
+
+  const read = async ({ id }: { id: string }) => (await app.api('GET', `/surveys/${id}/`)).body;
+  const [ended, running] = [await read(enough), await read(wanting)];
+  assert.deepEqual([ended.end_date !== null, ended.responses_limit], [true, null]);
+  assert.equal(ended.internal_targeting_flag.active, false);
+  assert.deepEqual([running.end_date, running.responses_limit], [null, 3]);
+  await app.api('PATCH', `/surveys/${enough.id}/`, { end_date: null });
+  await endAnswered({ db: app.db, store: tables.store });
+  assert.equal((await read(enough)).end_date, null);
 });
