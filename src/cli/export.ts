@@ -40,7 +40,7 @@ export const commands: Command[] = [
     name: 'export verify',
     summary: 'Recount what an export has shipped against the event store, interval by interval.',
     about:
-      'Reads the destination back and names every event that is missing there, there twice, or there without being stored here. Asks the running program. Ends with 1 when anything differs.',
+      'Reads the destination back and names every row that is missing there, there twice, or there without being stored here. Asks the running program. Ends with 1 when anything differs.',
     takes: [{ name: 'id', about: 'Of the export; see: tenrec export list.' }],
     options: {
       from: { type: 'text', value: 'time', about: 'Only intervals that begin at this time or later: 2025-02-03, -7d.' },
@@ -90,7 +90,7 @@ async function follow(response: Response, show: (answer: Answer) => void): Promi
 
 function toSummary({ intervals, differing, expected }: Extract<VerifyLine, { kind: 'end' }>): string {
   if (intervals === 0) return 'Nothing has been shipped yet.';
-  const what = `${intervals} intervals with ${expected} events`;
+  const what = `${intervals} intervals with ${expected} rows`;
   return differing === 0 ? `${what}: each is there exactly once.` : `${what}: ${differing} intervals differ.`;
 }
 

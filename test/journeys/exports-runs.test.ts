@@ -1,7 +1,7 @@
 // Runs as they happen: what they select, how they fail, are repeated, cancelled, timed out and given back.
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
-import { readdir, readFile } from 'node:fs/promises';
+import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { Registry } from 'prom-client';
@@ -245,6 +245,60 @@ test('of a Parquet file that is being written, the rows that were read for it ar
   await worker.idle();
   await worker.close();
   await over(id);
+});
+
+test('persons and sessions can be verified: who is missing is named, who changed since is not', async () => {
+  const [nine, ten] = [Date.parse('2025-03-04T09:00:00Z'), Date.parse('2025-03-04T10:00:00Z')];
+  const ids = ['plain', 'line\nbreak', 'тест'];
+  const uuid = (n: number) => `0195a1c2-7f00-7000-8000-00000000000${n}`;
+  const team_id = app.project.id;
+  const change = (n: number, version: number, inserted_at: number) =>
+    app.insert('person', [
+      {
+        ...{ id: uuid(n), team_id, version, inserted_at: inserted_at * 1_000, properties: `{"v":${version}}` },
+        ...{ created_at: nine, is_identified: true, is_deleted: false },
+      },
+    ]);
+  for (const [n, distinct_id] of ids.entries()) {
+    await change(n, 1, nine);
+    const link = { team_id, distinct_id, person_id: uuid(n), is_deleted: false, version: 1, inserted_at: 0 };
+    await app.insert('person_distinct_id', [link]);
+  }
+  await app.storeEvents('2025-03-04T09:15:00Z', [{ properties: JSON.stringify({ $session_id: uuid(7) }) }]);
+  const exported = async (model: string) => {
+    app.setClock('2025-03-04T09:30:00Z');
+    const { id } = await app.create({ model, destination: { type: 'File', config: { prefix: model } } });
+    app.setClock('2025-03-04T10:00:00Z');
+    return id;
+  };
+  const [persons, sessions] = [await exported('persons'), await exported('sessions')];
+  await app.workUntilIdle();
+  const verified = async (id: string) => {
+    const { text } = await app.send('GET', `/batch_exports/${id}/verify/`);
+    const [interval, end] = text
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+    assert.equal(end?.kind, 'end', text);
+    const { expected, found, missing, repeated, unexpected_count } = interval;
+    return { expected, found, missing, repeated, unexpected_count };
+  };
+  const whole = (rows: number) => ({ expected: rows, found: rows, missing: [], repeated: [], unexpected_count: 0 });
+  assert.deepEqual(await verified(persons), whole(3));
+  assert.deepEqual(await verified(sessions), whole(1));
+
+  await change(0, 2, ten);
+  assert.deepEqual(await verified(persons), whole(2));
+  const folder = join(app.folder, 'exports', 'persons');
+  const file = join(folder, (await readdir(folder))[0]!);
+  const lines = (await readFile(file, 'utf8')).trim().split('\n');
+  const [broken, other] = ['line\nbreak', 'тест'].map(
+    (id) => lines.find((line) => JSON.parse(line).distinct_id === id)!,
+  );
+  await writeFile(file, `${lines.filter((line) => line !== broken).join('\n')}\n${other}\n`);
+  const damaged = { expected: 2, found: 2, missing: ['line\nbreak'], repeated: ['тест'], unexpected_count: 0 };
+  assert.deepEqual(await verified(persons), damaged);
+  for (const id of [persons, sessions]) await over(id);
 });
 
 test('an export that keeps failing is paused, and its backfills are cancelled', async () => {

@@ -30,9 +30,10 @@ export interface Destination {
   /** What a person can try before the first run, one step after the other. */
   readonly tests: readonly TestStep[];
   /**
-   * For `verify`: the uuids of events that are at the destination for this interval, each as often as it is there;
-   * without it, or when it answers undefined, the destination cannot be read back. A table does not know which interval
-   * brought a row, so one is asked for the uuids that are expected; files know, and show what nobody expects as well.
+   * For `verify`: the ids (`idColumns`) of rows that are at the destination for this interval, each as often as it is
+   * there; without it, or when it answers undefined, the destination cannot be read back. A table does not know which
+   * interval brought a row, so one is asked for the ids that are expected; files know, and show what nobody expects as
+   * well.
    */
   found?(place: Place, expected: () => Promise<AsyncIterable<string>>): Promise<AsyncIterable<string> | undefined>;
 }
@@ -166,6 +167,13 @@ export const modelColumns: Readonly<Record<Model, readonly Column[]>> = {
     { name: 'is_bounce', type: 'bool' },
     { name: '_inserted_at', type: 'timestamp' },
   ],
+};
+
+/** The column that tells rows of one project apart. */
+export const idColumns: Readonly<Record<Model, string>> = {
+  events: 'uuid',
+  persons: 'distinct_id',
+  sessions: 'session_id',
 };
 
 /** What makes two rows of a model one: a destination that merges keeps the row whose `newer` columns are greater. */

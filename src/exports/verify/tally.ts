@@ -10,13 +10,30 @@ export interface Differences {
   missing_count: number;
   repeated_count: number;
   unexpected_count: number;
-  /** The first of each, by uuid. */
+  /** The first of each, by id. */
   missing: string[];
   repeated: string[];
   unexpected: string[];
 }
 
+/** Ids as the tally keeps them, in 16 bytes each. */
+export interface IdForm {
+  /** Undefined for what cannot be an id. */
+  toBytes(id: string): Buffer | undefined;
+  /** Whether an id that nobody expects is a difference. */
+  strangersCount: boolean;
+}
+
+export const UUIDS: IdForm = {
+  toBytes(id) {
+    const bytes = Buffer.from(id.replaceAll('-', ''), 'hex');
+    return bytes.length === ID_BYTES ? bytes : undefined;
+  },
+  strangersCount: true,
+};
+
 export class Tally {
+  readonly #form: IdForm;
   #ids = Buffer.alloc(0);
   #counts = new Uint8Array(0);
   #expected = 0;
@@ -25,7 +42,11 @@ export class Tally {
   #unexpectedCount = 0;
   readonly #unexpected: string[] = [];
 
-  /** Takes the expected ids, in the order of their texts. */
+  constructor(form: IdForm = UUIDS) {
+    this.#form = form;
+  }
+
+  /** Takes the expected ids, in the order of their bytes. */
   async expect(ids: AsyncIterable<string>): Promise<void> {
     for await (const id of ids) {
       const at = this.#expected * ID_BYTES;
@@ -34,15 +55,16 @@ export class Tally {
         this.#ids.copy(larger);
         this.#ids = larger;
       }
-      this.#ids.write(id.replaceAll('-', ''), at, 'hex');
+      this.#form.toBytes(id)?.copy(this.#ids, at);
       this.#expected += 1;
     }
     this.#counts = new Uint8Array(this.#expected);
   }
 
   find(id: string): void {
-    this.#found += 1;
     const index = this.#indexOf(id);
+    if (index === -1 && !this.#form.strangersCount) return;
+    this.#found += 1;
     if (index === -1) {
       this.#unexpectedCount += 1;
       if (this.#unexpected.length < SHOWN_MAX) this.#unexpected.push(id);
@@ -74,8 +96,8 @@ export class Tally {
   }
 
   #indexOf(id: string): number {
-    const wanted = Buffer.from(id.replaceAll('-', ''), 'hex');
-    if (wanted.length !== ID_BYTES) return -1;
+    const wanted = this.#form.toBytes(id);
+    if (!wanted) return -1;
     let [from, to] = [0, this.#expected];
     while (from < to) {
       const middle = (from + to) >>> 1;
@@ -88,7 +110,9 @@ export class Tally {
   }
 
   #textOf(index: number): string {
-    const hex = this.#ids.toString('hex', index * ID_BYTES, (index + 1) * ID_BYTES);
-    return hex.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
+    return toUuidText(this.#ids.subarray(index * ID_BYTES, (index + 1) * ID_BYTES));
   }
 }
+
+export const toUuidText = (bytes: Buffer): string =>
+  bytes.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');

@@ -1,11 +1,14 @@
-// Recounts a destination against the event store: each interval that was shipped, uuid by uuid.
+// Recounts a destination against the event store: each interval that was shipped, row by row.
+import { createHash } from 'node:crypto';
+import type { Readable } from 'node:stream';
 import { sql } from 'kysely';
 import type { BatchExportRow } from '../../metadata/tables-exports.ts';
 import type { BackfillParts } from '../backfills/create.ts';
+import { idColumns, type Model, type Reading } from '../destinations/destination.ts';
 import { readLines } from '../destinations/lines.ts';
 import { openExport, placeOf, type RunInterval, rangeOf } from '../runs/attempt.ts';
 import type { Db } from '../sql.ts';
-import { type Differences, Tally } from './tally.ts';
+import { type Differences, type IdForm, Tally, toUuidText, UUIDS } from './tally.ts';
 
 export interface CheckedInterval extends Differences {
   kind: 'interval';
@@ -24,6 +27,38 @@ export interface VerifyRange {
   from: string | null;
   to: string | null;
 }
+
+/** How the ids of a model are read out of the event store, in the order of their bytes. */
+interface IdReading {
+  reading: Reading;
+  parse(line: string): string;
+  form: IdForm;
+}
+
+const uuidReading = (column: string): IdReading => ({
+  reading: { select: [{ name: column, sql: column }], orderBy: column, format: 'TabSeparatedRaw' },
+  parse: (line) => line,
+  form: UUIDS,
+});
+
+const ID_READINGS: Readonly<Record<Model, IdReading>> = {
+  events: uuidReading(idColumns.events),
+  sessions: uuidReading(idColumns.sessions),
+  // A distinct id may be any text, of any length, so the tally keeps a digest. Destinations may not hold a NUL.
+  persons: {
+    reading: {
+      select: [{ name: 'id', sql: 'toJSONString(distinct_id)' }],
+      orderBy: "MD5(replaceAll(distinct_id, '\\0', ''))",
+      format: 'TabSeparatedRaw',
+    },
+    parse: (line) => JSON.parse(line),
+    form: {
+      toBytes: (id) => createHash('md5').update(id.replaceAll('\0', '')).digest(),
+      // Who has changed since is in a file all the same, and belongs to a later interval by now.
+      strangersCount: false,
+    },
+  },
+};
 
 /** The intervals that were shipped within the range, each once, oldest first. */
 async function listShipped(db: Db, id: string, { from, to }: VerifyRange): Promise<RunInterval[]> {
@@ -45,7 +80,6 @@ export async function* verifyExport(
 ): AsyncGenerator<VerifyLine> {
   const sum = { intervals: 0, differing: 0, expected: 0, found: 0 };
   try {
-    if (row.model !== 'events') throw new Error('Only exports of events can be verified: their rows have uuids.');
     for (const interval of await listShipped(parts.db, row.id, range)) {
       const checked = await checkInterval(parts, row, interval, signal);
       sum.intervals += 1;
@@ -72,14 +106,30 @@ async function checkInterval(
 ): Promise<CheckedInterval> {
   const opened = openExport(row, parts.destinations, parts.vault);
   const selection = { ...opened.selection, schema: undefined, range: rangeOf(interval) };
-  const expected = async () => {
-    const uuids = { select: [{ name: 'uuid', sql: 'uuid' }], orderBy: 'uuid', format: 'TabSeparatedRaw' as const };
-    return readLines(await parts.source.read(selection, uuids, signal));
-  };
-  const tally = new Tally();
+  const { reading, parse, form } = ID_READINGS[row.model];
+  const expected = async () => readIds(await parts.source.read(selection, reading, signal), parse);
+  const tally = new Tally(form);
   await tally.expect(await expected());
   const found = await opened.destination.found?.(placeOf(row, opened, interval, signal), expected);
   if (!found) throw new Error(`What was shipped to ${row.destination_type} cannot be read back.`);
-  for await (const uuid of found) tally.find(uuid);
-  return { kind: 'interval', ...interval, ...tally.differences() };
+  for await (const id of found) tally.find(id);
+  const differences = tally.differences();
+  const named = form === UUIDS ? differences : await nameIds(differences, await expected(), form);
+  return { kind: 'interval', ...interval, ...named };
+}
+
+async function* readIds(stream: Readable, parse: (line: string) => string): AsyncGenerator<string> {
+  for await (const line of readLines(stream)) yield parse(line);
+}
+
+/** Puts ids in place of the bytes that the tally kept of them. */
+async function nameIds(differences: Differences, ids: AsyncIterable<string>, form: IdForm): Promise<Differences> {
+  const names = new Map([...differences.missing, ...differences.repeated].map((kept) => [kept, kept]));
+  if (names.size === 0) return differences;
+  for await (const id of ids) {
+    const kept = toUuidText(form.toBytes(id)!);
+    if (names.has(kept)) names.set(kept, id);
+  }
+  const named = (kept: readonly string[]) => kept.map((text) => names.get(text)!);
+  return { ...differences, missing: named(differences.missing), repeated: named(differences.repeated) };
 }

@@ -2,7 +2,7 @@
 import { Readable } from 'node:stream';
 import type { Config, Destination, Place } from '../destination.ts';
 import { checkFormat } from '../files/format.ts';
-import { findUuids } from '../files/found.ts';
+import { findIds } from '../files/found.ts';
 import { fileKey } from '../files/keys.ts';
 import { type FileConfig, namingOf, shipFiles } from '../files/ship.ts';
 import { openFolder } from './store.ts';
@@ -31,7 +31,7 @@ export function fileDestination(root: string): Destination {
         },
       },
     ],
-    found: async (place: Place) => findUuids(openFolder(root, place.signal), namingOf(place, parse(place.config))),
+    found: async (place: Place) => findIds(openFolder(root, place.signal), namingOf(place, parse(place.config))),
   };
 }
 

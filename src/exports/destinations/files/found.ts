@@ -1,19 +1,19 @@
 // Reads files back, to compare what is there with what should be.
 import { pipeline } from 'node:stream';
 import { createBrotliDecompress, createGunzip } from 'node:zlib';
-import { DestinationError } from '../destination.ts';
+import { DestinationError, idColumns } from '../destination.ts';
 import { readLines } from '../lines.ts';
 import { baseKey, manifestKey, type Naming, staleKeys } from './keys.ts';
 import type { FileStore } from './store.ts';
 
-/** The uuids in the files of an interval; undefined when we may not look for them. */
-export async function findUuids(store: FileStore, naming: Naming): Promise<AsyncIterable<string> | undefined> {
+/** The ids in the files of an interval; undefined when we may not look for them. */
+export async function findIds(store: FileStore, naming: Naming): Promise<AsyncIterable<string> | undefined> {
   const existing = await store.list(baseKey(naming));
   if (!existing) return undefined;
   const manifest = existing.includes(manifestKey(naming)) ? await readManifest(store, manifestKey(naming)) : undefined;
   // With a manifest, only the files it names count. Without one, every file that bears the interval's name does.
   const keys = manifest ?? staleKeys(naming, existing, []);
-  return uuidsOf(store, keys, naming);
+  return idsOf(store, keys, naming);
 }
 
 async function readManifest(store: FileStore, key: string): Promise<string[]> {
@@ -22,23 +22,30 @@ async function readManifest(store: FileStore, key: string): Promise<string[]> {
   return (JSON.parse(text) as { files: string[] }).files;
 }
 
-async function* uuidsOf(store: FileStore, keys: readonly string[], naming: Naming): AsyncGenerator<string> {
+async function* idsOf(store: FileStore, keys: readonly string[], naming: Naming): AsyncGenerator<string> {
+  const column = idColumns[naming.model];
   for (const key of keys) {
-    yield* naming.file_format === 'Parquet' ? parquetUuids(store, key) : lineUuids(store, key, naming.compression);
+    if (naming.file_format === 'Parquet') yield* parquetIds(store, key, column);
+    else yield* lineIds(store, key, column, naming.compression);
   }
 }
 
-async function* lineUuids(store: FileStore, key: string, compression: Naming['compression']): AsyncGenerator<string> {
+async function* lineIds(
+  store: FileStore,
+  key: string,
+  column: string,
+  compression: Naming['compression'],
+): AsyncGenerator<string> {
   const bytes = await store.read(key);
   const unpack =
     compression === 'gzip' ? createGunzip() : compression === 'brotli' ? createBrotliDecompress() : undefined;
   for await (const line of readLines(unpack ? pipeline(bytes, unpack, () => {}) : bytes)) {
-    if (line !== '') yield String((JSON.parse(line) as { uuid?: unknown }).uuid);
+    if (line !== '') yield String((JSON.parse(line) as Record<string, unknown>)[column]);
   }
 }
 
 /** One row group at a time, and of it only the one column. */
-async function* parquetUuids(store: FileStore, key: string): AsyncGenerator<string> {
+async function* parquetIds(store: FileStore, key: string, column: string): AsyncGenerator<string> {
   const { parquetMetadataAsync, parquetReadObjects, compressors } = await loadParquet();
   const file = {
     byteLength: await store.size(key),
@@ -53,8 +60,8 @@ async function* parquetUuids(store: FileStore, key: string): AsyncGenerator<stri
   let rowStart = 0;
   for (const { num_rows } of metadata.row_groups) {
     const rowEnd = rowStart + Number(num_rows);
-    const rows = await parquetReadObjects({ file, metadata, compressors, columns: ['uuid'], rowStart, rowEnd });
-    for (const { uuid } of rows) yield String(uuid);
+    const rows = await parquetReadObjects({ file, metadata, compressors, columns: [column], rowStart, rowEnd });
+    for (const row of rows) yield String(row[column]);
     rowStart = rowEnd;
   }
 }

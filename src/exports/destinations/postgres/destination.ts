@@ -45,7 +45,7 @@ export function postgresDestination(guard: NetworkGuard): Destination {
     async found(place, expected) {
       const config = parse(place.config);
       const target = targetOf(config.schema, config.table_name);
-      return findRows(await expected(), () => openConnection(config, guard, place.signal), target);
+      return findRows(place, await expected(), () => openConnection(config, guard, place.signal), target);
     },
   };
 }

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
-import { PassThrough, type Readable } from 'node:stream';
+import { PassThrough, Readable } from 'node:stream';
 import { after, before, beforeEach, test } from 'node:test';
 import { eventually } from '../../../../test/eventually.ts';
 import { hostileProperties, hostileTexts, unstorableProperties } from '../../../../test/exports/hostile.ts';
@@ -15,6 +15,7 @@ import {
   type Source,
   START,
 } from '../../../../test/exports/source.ts';
+import { quoteText } from '../../../store/tables/description.ts';
 import { openGuard } from '../../network/guard.ts';
 import { withDefaults } from '../config.ts';
 import { type Column, DestinationError, type Shipment } from '../destination.ts';
@@ -274,6 +275,18 @@ test('what was brought can be read back', async () => {
     })();
   const found = await Array.fromAsync((await destination.found?.(shipment, expected)) ?? []);
   assert.deepEqual(found.sort(), [...manyRows.map(({ uuid }) => uuid), manyRows[3]?.uuid].sort());
+});
+
+test('persons are read back by their ids, whatever these hold, and within their project', async () => {
+  const ids = ['plain', 'tab\t, line\n, return\r', 'back\\slash \\n', 'quote \' and "', 'elsewhere'];
+  const person = (id: string) => `
+    SELECT toInt64(${id === 'elsewhere' ? MANY + 1 : MANY}) AS team_id, ${quoteText(id)} AS distinct_id, 'p' AS person_id,
+           '{}' AS properties, toInt64(1) AS person_distinct_id_version, toInt64(1) AS person_version,
+           now64(6, 'UTC') AS created_at, now64(6, 'UTC') AS _inserted_at, false AS is_deleted`;
+  const { shipment } = await ship({ model: 'persons', rows: ids.map(person).join(' UNION ALL ') });
+  const expected = async () => Readable.from([...ids, 'missing']) as AsyncIterable<string>;
+  const found = await Array.fromAsync((await destination.found?.(shipment, expected)) ?? []);
+  assert.deepEqual(found.sort(), ids.slice(0, -1).sort());
 });
 
 test("a certificate of one's own is refused, unless it is said to be", async () => {

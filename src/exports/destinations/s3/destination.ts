@@ -2,7 +2,7 @@
 import type { NetworkGuard } from '../../network/guard.ts';
 import { type Config, ConfigMistake, type Destination, DestinationError, type Place } from '../destination.ts';
 import { checkFormat } from '../files/format.ts';
-import { findUuids } from '../files/found.ts';
+import { findIds } from '../files/found.ts';
 import { type FileConfig, namingOf, shipFiles } from '../files/ship.ts';
 import type { FileStore } from '../files/store.ts';
 import { openClient, type S3Access } from './client.ts';
@@ -72,9 +72,9 @@ export function s3Destination(guard: NetworkGuard): Destination {
     async found(place: Place) {
       const config = parse(place.config);
       const store = await open(config, place.signal);
-      const uuids = await findUuids(store, namingOf(place, config));
-      if (!uuids) store.close();
-      return uuids && closing(uuids, store);
+      const ids = await findIds(store, namingOf(place, config));
+      if (!ids) store.close();
+      return ids && closing(ids, store);
     },
   };
 }
@@ -111,9 +111,9 @@ function bucketError(error: unknown, bucket: string): unknown {
   return error;
 }
 
-async function* closing(uuids: AsyncIterable<string>, store: FileStore): AsyncGenerator<string> {
+async function* closing(ids: AsyncIterable<string>, store: FileStore): AsyncGenerator<string> {
   try {
-    yield* uuids;
+    yield* ids;
   } finally {
     store.close();
   }
