@@ -1,7 +1,8 @@
 // The way of events through the real program, all parts running: how many, how fast, how large, beside their limits.
-//   npm run bench ingest                       everything, some minutes
-//   npm run bench ingest -- --only single      one of: single, batch, visible, profile
-//   npm run bench ingest -- --events 5000000   how many events `batch` sends: memory over many of them
+//   npm run bench ingest                             everything; most of its time goes into five million events
+//   npm run bench ingest -- --only single            one of: single, batch, visible, memory, profile
+//   npm run bench ingest -- --events 300000          how many events `batch` sends
+//   npm run bench ingest -- --memory-events 5000000  and how many `memory`
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -10,13 +11,18 @@ import { type LoadedProgram, startLoadedProgram } from '../test/load/program.ts'
 import { measureBatch } from './ingest/batch.ts';
 import { type Goal, judge, printGoals } from './ingest/goal.ts';
 import { type LoadGenerator, openLoadGenerator } from './ingest/load.ts';
+import { measureMemory } from './ingest/memory.ts';
 import { printProfile } from './ingest/profile.ts';
 import { measureSingle } from './ingest/single.ts';
 import { measureVisible } from './ingest/visible.ts';
 
 const { values: options } = parseArgs({
   args: process.argv.slice(3),
-  options: { only: { type: 'string' }, events: { type: 'string', default: '300000' } },
+  options: {
+    only: { type: 'string' },
+    events: { type: 'string', default: '300000' },
+    'memory-events': { type: 'string', default: '5000000' },
+  },
 });
 
 const parts: Record<string, (generator: LoadGenerator) => Promise<Goal[]>> = {
@@ -26,6 +32,8 @@ const parts: Record<string, (generator: LoadGenerator) => Promise<Goal[]>> = {
       measureBatch({ generator, program, data, events: Number(options.events), takeNumbers: openNumbers() }),
     ),
   visible: (generator) => withProgram((program) => measureVisible(generator, program, openNumbers())),
+  memory: (generator) =>
+    withProgram((program) => measureMemory(generator, program, Number(options['memory-events']), openNumbers())),
   profile: async (generator) => {
     await printProfile(generator);
     return [];

@@ -1,31 +1,19 @@
-// Batches of a hundred events, from the first request until the last event is stored; what memory that takes, and how
-// much of the disk each event; beside a bare insert of the very rows that came of it.
-import { setTimeout as delay } from 'node:timers/promises';
+// Batches of a hundred events, from the first request until the last event is stored, and how much of the disk each event
+// takes; beside a bare insert of the very rows that came of it.
 import type { LoadedProgram } from '../../test/load/program.ts';
 import { TOKEN } from '../../test/program.ts';
-import { median } from '../measure/figure.ts';
-import { readMemoryOfTree } from '../measure/processes.ts';
 import { measureBareInsert } from './bare-insert.ts';
 import { readCpuMicros } from './cpu.ts';
 import type { Goal } from './goal.ts';
 import type { LoadGenerator } from './load.ts';
-import { countStored, waitUntilStored } from './stored.ts';
+import { waitUntilStored } from './stored.ts';
 
-const CONNECTIONS = 16;
+export const CONNECTIONS = 16;
 const WARM_UP_EVENTS = 20_000;
-const SAMPLE_EVERY_MS = 500;
 const RATIO_MIN = 0.35;
 const EVENTS_PER_SECOND_MIN = 40_000;
-/** Between the second fifth of the run and the last, all processes together. */
-const GROWN_SHARE_MAX = 0.15;
 
 export const batchKind = { path: '/batch/', token: TOKEN, eventsPerRequest: 100, requests: 200, people: 5_000 };
-
-interface Sample {
-  events: number;
-  mainMb: number;
-  allMb: number;
-}
 
 export interface BatchParts {
   generator: LoadGenerator;
@@ -48,9 +36,6 @@ export async function measureBatch({ generator, program, data, events, takeNumbe
   const warm = await load(WARM_UP_EVENTS);
   await waitUntilStored(program, warm.events);
 
-  const samples: Sample[] = [];
-  const sampling = new AbortController();
-  const sampled = sampleMemory(program, samples, sampling.signal);
   const engine = program.findEngine('ClickHouse')!;
   const [cpuBefore, engineCpuBefore] = [await readCpuMicros(program.pid), await readCpuMicros(engine)];
   const startedAt = performance.now();
@@ -58,8 +43,6 @@ export async function measureBatch({ generator, program, data, events, takeNumbe
   await waitUntilStored(program, warm.events + result.events);
   const seconds = (performance.now() - startedAt) / 1000;
   const [cpu, engineCpu] = [await readCpuMicros(program.pid), await readCpuMicros(engine)];
-  sampling.abort();
-  await sampled;
   const size = await readStoredSize(program);
 
   await program.stop();
@@ -89,41 +72,6 @@ export async function measureBatch({ generator, program, data, events, takeNumbe
     },
     { name: 'an event on the wire', value: result.bodyBytes / batchKind.eventsPerRequest, unit: 'bytes' },
     { name: 'an event in the store', value: size, unit: 'bytes' },
-    ...judgeMemory(samples),
-  ];
-}
-
-async function sampleMemory(program: LoadedProgram, samples: Sample[], signal: AbortSignal): Promise<void> {
-  while (!signal.aborted) {
-    const processes = await readMemoryOfTree(program.pid);
-    samples.push({
-      events: await countStored(program),
-      mainMb: processes.find(({ pid }) => pid === program.pid)?.rssMb ?? 0,
-      allMb: processes.reduce((sum, { rssMb }) => sum + rssMb, 0),
-    });
-    await delay(SAMPLE_EVERY_MS);
-  }
-}
-
-/** The first fifth warms up; after that memory has to be what it is, however many events there are. */
-function judgeMemory(samples: readonly Sample[]): Goal[] {
-  const events = samples.at(-1)!.events;
-  const fifth = (n: number) =>
-    samples.filter((sample) => sample.events >= (events * n) / 5 && sample.events <= (events * (n + 1)) / 5);
-  const [early, late] = [fifth(1), fifth(4)].map((each) => median(each.map(({ allMb }) => allMb)));
-  return [
-    {
-      name: 'memory of all processes, last fifth over second',
-      value: (late! - early!) / early!,
-      unit: 'more',
-      max: GROWN_SHARE_MAX,
-    },
-    { name: 'memory of all processes, RSS, last fifth', value: late!, unit: 'MB' },
-    {
-      name: 'memory of the program alone, RSS, most',
-      value: Math.max(...samples.map(({ mainMb }) => mainMb)),
-      unit: 'MB',
-    },
   ];
 }
 

@@ -2,7 +2,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { LoadedProgram } from '../../test/load/program.ts';
 
-const LOOK_EVERY_MS = 50;
+/** Looking costs the program and the engine some milliseconds each time. */
+const LOOK_EVERY_MS = 100;
 /** Longer than any pause of a pipeline that is still alive. */
 const STANDSTILL_MS_MAX = 60_000;
 
