@@ -40,12 +40,13 @@ test('test accounts are told apart by a condition, and what is taken in by switc
   const tests = page.getByRole('region', { name: 'Test accounts' });
 
   await tests.getByRole('button', { name: 'Condition', exact: true }).click();
+  await tests.getByRole('radiogroup', { name: 'Property: of what' }).getByText('Person').click();
   await tests.getByRole('button', { name: 'Property: Choose a property' }).click();
   await page.getByRole('textbox', { name: 'Search: Property' }).fill('email');
   await page.getByRole('option', { name: 'email' }).first().click();
   await tests.getByRole('combobox', { name: 'Comparison' }).click();
   await page.getByRole('option', { name: 'does not contain' }).click();
-  await tests.getByRole('textbox', { name: 'Value' }).fill('@example.com');
+  await tests.getByRole('combobox', { name: 'Value', exact: true }).fill('@example.com');
   await tests.getByRole('button', { name: 'Save the conditions' }).click();
   await page.getByRole('switch', { name: 'Leave out addresses' }).click({ force: true });
 

@@ -1,17 +1,16 @@
 // Conditions on people that all have to hold: a property with a comparison, a cohort, another flag.
-import { ActionIcon, Autocomplete, Button, Group, Menu, Select, Stack, TagsInput, Text } from '@mantine/core';
-import { useDebouncedValue } from '@mantine/hooks';
+import { ActionIcon, Autocomplete, Button, Group, Menu, Select, Stack, Text } from '@mantine/core';
 import { IconFilterPlus, IconX } from '@tabler/icons-react';
-import { queryOptions, useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
+import { queryOptions } from '@tanstack/react-query';
 import { api, type Page } from '../api/client.ts';
-import { type PropertyDefinition, propertyValuesQuery } from '../api/use-definitions.ts';
+import type { PropertyDefinition } from '../api/use-definitions.ts';
 import { projectPath, useProjectId } from '../api/use-project.ts';
 import { CohortPicker } from './CohortPicker.tsx';
 import { FlagPicker } from './FlagPicker.tsx';
-import { isListOperator, needsValue, operators } from './operators.ts';
+import { needsValue, operators } from './operators.ts';
 import { newFilter, type PersonFilter, withOperator } from './person-filter.ts';
 import { SearchPicker } from './SearchPicker.tsx';
+import { ValueInput } from './ValueInput.tsx';
 
 interface PersonFiltersProps {
   filters: readonly PersonFilter[];
@@ -187,52 +186,15 @@ function PropertyFields({ filter, onChange }: FieldsProps) {
         allowDeselect={false}
         onChange={(value) => value && onChange(withOperator(filter, value))}
       />
-      {needsValue(operator) && <ValueInput filter={filter} onChange={onChange} />}
+      {needsValue(operator) && (
+        <ValueInput
+          // Values of groups are not known ahead.
+          property={filter.type === 'person' ? { type: 'person', key: filter.key } : undefined}
+          operator={operator}
+          value={filter.value}
+          onChange={(value) => onChange({ ...filter, value })}
+        />
+      )}
     </>
-  );
-}
-
-const VALUE_MS = 250;
-
-function ValueInput({ filter, onChange }: FieldsProps) {
-  const projectId = useProjectId();
-  const [search, setSearch] = useState('');
-  const [settled] = useDebouncedValue(search, VALUE_MS);
-  const isPerson = filter.type === 'person';
-  const values = useQuery({
-    ...propertyValuesQuery(projectId, 'person', filter.key, settled),
-    enabled: isPerson && filter.key !== '',
-  });
-  const known = isPerson ? [...new Set(values.data ?? [])] : [];
-  if (isListOperator(filter.operator ?? 'exact')) {
-    const chosen = Array.isArray(filter.value) ? filter.value : filter.value == null ? [] : [String(filter.value)];
-    return (
-      <TagsInput
-        aria-label="Values"
-        size="xs"
-        miw={180}
-        maw={360}
-        data={known}
-        value={chosen.map(String)}
-        onChange={(value) => onChange({ ...filter, value })}
-        onSearchChange={setSearch}
-        acceptValueOnBlur
-        placeholder="Value"
-      />
-    );
-  }
-  return (
-    <Autocomplete
-      aria-label="Value"
-      size="xs"
-      w={180}
-      data={known}
-      value={filter.value == null ? '' : String(filter.value)}
-      onChange={(value) => {
-        setSearch(value);
-        onChange({ ...filter, value });
-      }}
-      placeholder="Value"
-    />
   );
 }

@@ -1,14 +1,11 @@
 // Conditions that all have to hold: a property, a comparison, a value.
-import { ActionIcon, Autocomplete, Button, Group, Select, Stack, TagsInput, Text } from '@mantine/core';
-import { useDebouncedValue } from '@mantine/hooks';
+import { ActionIcon, Button, Group, Select, Stack, Text } from '@mantine/core';
 import { IconFilterPlus, IconX } from '@tabler/icons-react';
-import { useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
-import { type PropertyType, propertyValuesQuery } from '../api/use-definitions.ts';
-import { useProjectId } from '../api/use-project.ts';
+import type { PropertyType } from '../api/use-definitions.ts';
 import type { PropertyFilter } from '../query/nodes.ts';
 import { defaultValueFor, isListOperator, needsValue, operators } from './operators.ts';
 import { PropertyPicker } from './PropertyPicker.tsx';
+import { ValueInput } from './ValueInput.tsx';
 
 interface PropertyFiltersProps {
   filters: readonly PropertyFilter[];
@@ -92,7 +89,12 @@ function FilterRow({ filter, eventOnly, onChange, onRemove }: FilterRowProps) {
         }
       />
       {needsValue(filter.operator) && (
-        <ValueInput filter={filter} onChange={(value) => onChange({ ...filter, value })} />
+        <ValueInput
+          property={{ type: filter.type as PropertyType, key: filter.key }}
+          operator={filter.operator}
+          value={filter.value}
+          onChange={(value) => onChange({ ...filter, value })}
+        />
       )}
       <RemoveButton onRemove={onRemove} />
     </Group>
@@ -104,49 +106,3 @@ const RemoveButton = ({ onRemove }: { onRemove: () => void }) => (
     <IconX size={14} />
   </ActionIcon>
 );
-
-const VALUE_MS = 250;
-
-function ValueInput({
-  filter,
-  onChange,
-}: {
-  filter: PropertyFilter;
-  onChange: (value: PropertyFilter['value']) => void;
-}) {
-  const projectId = useProjectId();
-  const [search, setSearch] = useState('');
-  const [settled] = useDebouncedValue(search, VALUE_MS);
-  const values = useQuery(propertyValuesQuery(projectId, filter.type as PropertyType, filter.key, settled));
-  const known = [...new Set(values.data ?? [])];
-  if (isListOperator(filter.operator)) {
-    return (
-      <TagsInput
-        aria-label="Values"
-        size="xs"
-        miw={180}
-        maw={360}
-        data={known}
-        value={(Array.isArray(filter.value) ? filter.value : filter.value == null ? [] : [filter.value]).map(String)}
-        onChange={onChange}
-        onSearchChange={setSearch}
-        acceptValueOnBlur
-        placeholder="Value"
-      />
-    );
-  }
-  return (
-    <Autocomplete
-      aria-label="Value"
-      size="xs"
-      w={180}
-      data={known}
-      value={filter.value == null ? '' : String(filter.value)}
-      onChange={(value) => {
-        setSearch(value);
-        onChange(value);
-      }}
-      placeholder="Value"
-    />
-  );
-}

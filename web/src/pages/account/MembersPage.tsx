@@ -1,5 +1,5 @@
 // Who belongs to the organization, and the invites that are open.
-import { Alert, Badge, Button, Group, Select, Stack, Table, TextInput, Title } from '@mantine/core';
+import { Badge, Button, Group, Select, Stack, Table, TextInput, Title } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useQuery } from '@tanstack/react-query';
 import { useMe } from '../../api/use-me.ts';
@@ -15,9 +15,9 @@ import {
 } from '../../api/use-members.ts';
 import { CopyText } from '../../ui/CopyText.tsx';
 import { askFirst } from '../../ui/confirm.tsx';
-import { messageOf } from '../../ui/messages.tsx';
 import { PageHeader } from '../../ui/PageHeader.tsx';
 import { Panel } from '../../ui/Panel.tsx';
+import { Refusal } from '../../ui/Refusal.tsx';
 import { Scroll } from '../../ui/Scroll.tsx';
 
 export function MembersPage() {
@@ -136,11 +136,7 @@ function Invites({ organizationId, own }: { organizationId: string; own: Level }
           </Button>
         </Group>
       </form>
-      {invite.error && (
-        <Alert color="red" role="alert">
-          {messageOf(invite.error)}
-        </Alert>
-      )}
+      <Refusal error={invite.error} />
       <Panel query={invites} isEmpty={({ count }) => count === 0} empty={null}>
         {({ results }) =>
           results.map((each) => <InviteCard key={each.id} invite={each} onWithdraw={withdraw.mutate} />)

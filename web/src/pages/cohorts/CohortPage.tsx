@@ -1,5 +1,5 @@
 // One cohort: what it is made of, and who is in it.
-import { Alert, Badge, Button, Group, Stack, Text, Title } from '@mantine/core';
+import { Badge, Button, Group, Stack, Text, Title } from '@mantine/core';
 import { IconTrash } from '@tabler/icons-react';
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { useNavigate, useParams } from '@tanstack/react-router';
@@ -9,9 +9,10 @@ import { type Cohort, cohortQuery, membersQuery, useChangeCohort, useDeleteCohor
 import { useProjectId } from '../../api/use-project.ts';
 import { CopyText } from '../../ui/CopyText.tsx';
 import { MoreButton } from '../../ui/MoreButton.tsx';
-import { messageOf, showDone } from '../../ui/messages.tsx';
+import { showDone } from '../../ui/messages.tsx';
 import { PageHeader } from '../../ui/PageHeader.tsx';
 import { Panel } from '../../ui/Panel.tsx';
+import { Refusal } from '../../ui/Refusal.tsx';
 import { PersonTable } from '../persons/PersonTable.tsx';
 import { CohortCount, cohortName } from './CohortsPage.tsx';
 import { ConditionEditor } from './ConditionEditor.tsx';
@@ -33,15 +34,7 @@ function CohortView({ cohort }: { cohort: Cohort }) {
   const name = cohortName(cohort);
   return (
     <>
-      <PageHeader
-        title={name}
-        heading={
-          <Title order={1} size="h2" className="breakable" dir="auto">
-            {name}
-          </Title>
-        }
-        about={cohort.description}
-      >
+      <PageHeader title={name} about={cohort.description}>
         <Button
           variant="default"
           leftSection={<IconTrash size={16} />}
@@ -81,11 +74,7 @@ function Conditions({ cohort }: { cohort: Cohort }) {
         What they have in common
       </Title>
       <ConditionEditor groups={groups} onChange={setGroups} />
-      {change.error && (
-        <Alert color="red" role="alert" mt="sm">
-          {messageOf(change.error)}
-        </Alert>
-      )}
+      <Refusal error={change.error} mt="sm" />
       <Group mt="sm">
         <Button
           disabled={!isChanged || !isReady(groups)}

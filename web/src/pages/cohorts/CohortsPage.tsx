@@ -1,6 +1,6 @@
 // The list of cohorts.
-import { ActionIcon, Badge, Group, Loader, Menu, Table, Text } from '@mantine/core';
-import { IconCopy, IconDots, IconPlus, IconTrash, IconUsersGroup } from '@tabler/icons-react';
+import { Badge, Group, Loader, Menu, Table, Text } from '@mantine/core';
+import { IconCopy, IconPlus, IconTrash, IconUsersGroup } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { type Cohort, cohortsQuery, useCopyAsStatic, useDeleteCohort } from '../../api/use-cohorts.ts';
 import { useProjectId } from '../../api/use-project.ts';
@@ -9,6 +9,7 @@ import { formatNumber } from '../../ui/format.ts';
 import { LinkButton, LinkText } from '../../ui/links.tsx';
 import { PageHeader } from '../../ui/PageHeader.tsx';
 import { Empty, Panel } from '../../ui/Panel.tsx';
+import { RowMenu } from '../../ui/RowMenu.tsx';
 import { SearchInput } from '../../ui/SearchInput.tsx';
 import { SubNav } from '../../ui/SubNav.tsx';
 import { usePageSearch } from '../../ui/use-page-search.ts';
@@ -140,22 +141,15 @@ function CohortMenu({ cohort }: { cohort: Cohort }) {
   const remove = useDeleteCohort(cohort.id);
   const name = cohortName(cohort);
   return (
-    <Menu position="bottom-end">
-      <Menu.Target>
-        <ActionIcon variant="subtle" color="gray" aria-label={`Actions for ${name}`}>
-          <IconDots size={16} />
-        </ActionIcon>
-      </Menu.Target>
-      <Menu.Dropdown>
-        {!cohort.is_static && (
-          <Menu.Item leftSection={<IconCopy size={14} />} onClick={() => copy.mutate(cohort.id)}>
-            Copy as static: those who are in it now
-          </Menu.Item>
-        )}
-        <Menu.Item color="red" leftSection={<IconTrash size={14} />} onClick={() => remove(name)}>
-          Delete
+    <RowMenu label={`Actions for ${name}`}>
+      {!cohort.is_static && (
+        <Menu.Item leftSection={<IconCopy size={14} />} onClick={() => copy.mutate(cohort.id)}>
+          Copy as static: those who are in it now
         </Menu.Item>
-      </Menu.Dropdown>
-    </Menu>
+      )}
+      <Menu.Item color="red" leftSection={<IconTrash size={14} />} onClick={() => remove(name)}>
+        Delete
+      </Menu.Item>
+    </RowMenu>
   );
 }

@@ -1,12 +1,12 @@
 // A new cohort: of people who are described, or of people who are named.
-import { Alert, Button, FileButton, Group, SegmentedControl, Stack, Text, Textarea, TextInput } from '@mantine/core';
+import { Button, FileButton, Group, SegmentedControl, Stack, Text, Textarea, TextInput } from '@mantine/core';
 import { IconUpload } from '@tabler/icons-react';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useCreateCohort } from '../../api/use-cohorts.ts';
 import { useProjectId } from '../../api/use-project.ts';
-import { messageOf } from '../../ui/messages.tsx';
 import { PageHeader } from '../../ui/PageHeader.tsx';
+import { Refusal } from '../../ui/Refusal.tsx';
 import { ConditionEditor } from './ConditionEditor.tsx';
 import { type ConditionGroup, isReady, newDeed, toTree } from './conditions.ts';
 import { countIds } from './csv-ids.ts';
@@ -65,11 +65,7 @@ export function NewCohortPage() {
         ) : (
           <CsvInput csv={csv} onChange={setCsv} />
         )}
-        {create.error && (
-          <Alert color="red" role="alert">
-            {messageOf(create.error)}
-          </Alert>
-        )}
+        <Refusal error={create.error} />
         <Group>
           <Button disabled={!isComplete} loading={create.isPending} onClick={submit}>
             Make the cohort

@@ -2,7 +2,6 @@
 import { ActionIcon, Badge, Chip, Group, Menu, Table, Text, TextInput, Tooltip } from '@mantine/core';
 import {
   IconCopy,
-  IconDots,
   IconLayoutDashboard,
   IconLock,
   IconPin,
@@ -27,6 +26,7 @@ import { formatDate } from '../../ui/format.ts';
 import { LinkButton, LinkText } from '../../ui/links.tsx';
 import { PageHeader } from '../../ui/PageHeader.tsx';
 import { Empty, Panel } from '../../ui/Panel.tsx';
+import { RowMenu } from '../../ui/RowMenu.tsx';
 import { Scroll } from '../../ui/Scroll.tsx';
 import { type DashboardSearch, matchDashboards } from './match-dashboards.ts';
 
@@ -192,34 +192,27 @@ function DashboardRow({ dashboard }: { dashboard: DashboardBasic }) {
         )}
       </Table.Td>
       <Table.Td>
-        <RowMenu dashboard={dashboard} name={name} />
+        <Actions dashboard={dashboard} name={name} />
       </Table.Td>
     </Table.Tr>
   );
 }
 
-function RowMenu({ dashboard, name }: { dashboard: DashboardBasic; name: string }) {
+function Actions({ dashboard, name }: { dashboard: DashboardBasic; name: string }) {
   const create = useCreateDashboard();
   const remove = useDeleteDashboard(dashboard.id);
   const canEdit = dashboard.effective_privilege_level >= 37;
   return (
-    <Menu position="bottom-end">
-      <Menu.Target>
-        <ActionIcon variant="subtle" color="gray" aria-label={`Actions for ${name}`}>
-          <IconDots size={16} />
-        </ActionIcon>
-      </Menu.Target>
-      <Menu.Dropdown>
-        <Menu.Item
-          leftSection={<IconCopy size={14} />}
-          onClick={() => create.mutate({ name: `${name} (Copy)`, use_dashboard: dashboard.id, duplicate_tiles: true })}
-        >
-          Duplicate
-        </Menu.Item>
-        <Menu.Item color="red" disabled={!canEdit} leftSection={<IconTrash size={14} />} onClick={() => remove(name)}>
-          Delete
-        </Menu.Item>
-      </Menu.Dropdown>
-    </Menu>
+    <RowMenu label={`Actions for ${name}`}>
+      <Menu.Item
+        leftSection={<IconCopy size={14} />}
+        onClick={() => create.mutate({ name: `${name} (Copy)`, use_dashboard: dashboard.id, duplicate_tiles: true })}
+      >
+        Duplicate
+      </Menu.Item>
+      <Menu.Item color="red" disabled={!canEdit} leftSection={<IconTrash size={14} />} onClick={() => remove(name)}>
+        Delete
+      </Menu.Item>
+    </RowMenu>
   );
 }

@@ -1,7 +1,6 @@
 // Shipping the past: by a range of days, with what that takes.
 import {
   ActionIcon,
-  Alert,
   Badge,
   Button,
   Group,
@@ -26,8 +25,9 @@ import { Age } from '../../ui/Age.tsx';
 import { formatMoment, formatNumber, formatShare } from '../../ui/format.ts';
 import { LinkIcon } from '../../ui/links.tsx';
 import { MoreButton } from '../../ui/MoreButton.tsx';
-import { messageOf, showDone } from '../../ui/messages.tsx';
+import { showDone } from '../../ui/messages.tsx';
 import { Panel } from '../../ui/Panel.tsx';
+import { Refusal } from '../../ui/Refusal.tsx';
 import { statusColors, statusWords } from './run-words.ts';
 import { countRuns } from './schedule-words.ts';
 import { startOfDay } from './start-of-day.ts';
@@ -86,11 +86,7 @@ function NewBackfill({ found }: { found: BatchExport }) {
         </Button>
       </Group>
       {isRange && <Estimate found={found} fromMs={fromMs} toMs={Math.min(toMs, Date.now())} />}
-      {backfill.error && (
-        <Alert color="red" role="alert" mt="sm">
-          {messageOf(backfill.error)}
-        </Alert>
-      )}
+      <Refusal error={backfill.error} mt="sm" />
     </Paper>
   );
 }

@@ -3,7 +3,7 @@ import { Alert, Button, Group, Select, Stack, Text, Textarea, TextInput, Title }
 import { type ReactNode, useState } from 'react';
 import type { Model } from '../../api/use-exports.ts';
 import { PropertyFilters } from '../../pickers/PropertyFilters.tsx';
-import { messageOf } from '../../ui/messages.tsx';
+import { Refusal } from '../../ui/Refusal.tsx';
 import { ConfigInput } from './ConfigInput.tsx';
 import type { DestinationWords } from './destinations.ts';
 import { EventNames } from './EventNames.tsx';
@@ -86,11 +86,7 @@ export function ExportForm({ words, initial, exportId, confirm, error, isSaving,
           Something above is missing or not right.
         </Alert>
       )}
-      {error != null && (
-        <Alert color="red" role="alert">
-          {messageOf(error)}
-        </Alert>
-      )}
+      <Refusal error={error} />
       <Group>
         <Button loading={isSaving} onClick={save}>
           {confirm}

@@ -1,5 +1,5 @@
 // One export: its runs, its backfills, what they said, and its settings.
-import { Alert, Badge, Button, Group, Menu, Title } from '@mantine/core';
+import { Alert, Badge, Button, Menu } from '@mantine/core';
 import { IconDots, IconPlayerPause, IconPlayerPlay, IconTrash } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useParams } from '@tanstack/react-router';
@@ -43,17 +43,12 @@ function ExportView({ found }: { found: BatchExport }) {
     <>
       <PageHeader
         title={found.name}
-        heading={
-          <Group gap="sm">
-            <Title order={1} size="h2" className="breakable" dir="auto">
-              {found.name}
-            </Title>
-            {found.paused && (
-              <Badge variant="default" tt="none">
-                paused
-              </Badge>
-            )}
-          </Group>
+        badge={
+          found.paused && (
+            <Badge variant="default" tt="none">
+              paused
+            </Badge>
+          )
         }
         about={`${describeWay(found)}. ${describeSchedule(found)}.`}
       >

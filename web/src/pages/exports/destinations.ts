@@ -57,6 +57,14 @@ const files: readonly ConfigField[] = [
   },
 ];
 
+const tableField = (name: string): ConfigField => ({
+  name,
+  label: 'Table',
+  about: 'Made with the first run when it is not there.',
+  kind: 'text',
+  fallback: 'events',
+});
+
 const database = (port: number): readonly ConfigField[] => [
   {
     name: 'host',
@@ -75,13 +83,7 @@ const database = (port: number): readonly ConfigField[] => [
     kind: 'text',
     fallback: 'public',
   },
-  {
-    name: 'table_name',
-    label: 'Table',
-    about: 'Made with the first run when it is not there.',
-    kind: 'text',
-    fallback: 'events',
-  },
+  tableField('table_name'),
   {
     name: 'user',
     label: 'User',
@@ -181,13 +183,7 @@ export const destinations: readonly DestinationWords[] = [
       },
       { name: 'project_id', label: 'Project', about: 'Where the dataset is.', kind: 'text', isRequired: true },
       { name: 'dataset_id', label: 'Dataset', about: 'It has to be there already.', kind: 'text', isRequired: true },
-      {
-        name: 'table_id',
-        label: 'Table',
-        about: 'Made with the first run when it is not there.',
-        kind: 'text',
-        fallback: 'events',
-      },
+      tableField('table_id'),
       {
         name: 'use_json_type',
         label: 'Properties as JSON columns',
@@ -211,13 +207,7 @@ export const destinations: readonly DestinationWords[] = [
       { name: 'database', label: 'Database', about: 'It has to be there already.', kind: 'text', isRequired: true },
       { name: 'warehouse', label: 'Warehouse', about: 'It does the work of loading.', kind: 'text', isRequired: true },
       { name: 'schema', label: 'Schema', about: 'It has to be there already.', kind: 'text', isRequired: true },
-      {
-        name: 'table_name',
-        label: 'Table',
-        about: 'Made with the first run when it is not there.',
-        kind: 'text',
-        fallback: 'events',
-      },
+      tableField('table_name'),
       { name: 'role', label: 'Role', about: 'Empty: the default of the user.', kind: 'text' },
       { name: 'user', label: 'User', about: 'One of its own.', kind: 'secret', isRequired: true },
       {

@@ -1,23 +1,11 @@
 // Everything about a flag that can be changed, judged as one.
-import {
-  Alert,
-  Button,
-  Group,
-  Select,
-  Stack,
-  Switch,
-  TagsInput,
-  Text,
-  Textarea,
-  TextInput,
-  Title,
-} from '@mantine/core';
+import { Button, Group, Select, Stack, Switch, TagsInput, Text, Textarea, TextInput, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import type { FlagFilters } from '../../api/use-flags.ts';
 import { groupTypesQuery } from '../../api/use-groups.ts';
 import { useProjectId } from '../../api/use-project.ts';
-import { messageOf } from '../../ui/messages.tsx';
+import { Refusal } from '../../ui/Refusal.tsx';
 import { ConditionList } from './ConditionList.tsx';
 import { type EditedFlag, findMistake } from './flag-draft.ts';
 import { PayloadEditor, VariantEditor } from './VariantEditor.tsx';
@@ -55,16 +43,8 @@ export function FlagEditor({ initial, confirm, error, isSaving, onSave }: FlagEd
       <Section title="Payload" about="JSON that SDKs hand to your code together with the value. Everybody can read it.">
         <PayloadEditor filters={flag.filters} onChange={setFilters} />
       </Section>
-      {wasTried && mistake !== undefined && (
-        <Alert color="red" role="alert">
-          {mistake}
-        </Alert>
-      )}
-      {error != null && (
-        <Alert color="red" role="alert">
-          {messageOf(error)}
-        </Alert>
-      )}
+      <Refusal error={wasTried ? mistake : undefined} />
+      <Refusal error={error} />
       <Group>
         <Button onClick={save} loading={isSaving}>
           {confirm}

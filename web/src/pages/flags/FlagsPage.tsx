@@ -1,6 +1,6 @@
 // The list of flags, with whether and when each is asked for.
-import { ActionIcon, Badge, Group, Menu, Select, Switch, Table, Text, Tooltip } from '@mantine/core';
-import { IconDots, IconFlag, IconPlus, IconTrash } from '@tabler/icons-react';
+import { Badge, Group, Menu, Select, Switch, Table, Text, Tooltip } from '@mantine/core';
+import { IconFlag, IconPlus, IconTrash } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { type Flag, flagsQuery, useChangeFlag, useDeleteFlag } from '../../api/use-flags.ts';
 import { useProjectId } from '../../api/use-project.ts';
@@ -9,6 +9,7 @@ import { LinkButton, LinkText } from '../../ui/links.tsx';
 import { showUndo } from '../../ui/messages.tsx';
 import { PageHeader } from '../../ui/PageHeader.tsx';
 import { Empty, Panel } from '../../ui/Panel.tsx';
+import { RowMenu } from '../../ui/RowMenu.tsx';
 import { SearchInput } from '../../ui/SearchInput.tsx';
 import { usePageSearch } from '../../ui/use-page-search.ts';
 import { describeRelease, statusAbout, statusColor, statusName } from './describe-flag.ts';
@@ -159,27 +160,20 @@ function FlagRow({ flag }: { flag: Flag }) {
         </Text>
       </Table.Td>
       <Table.Td>
-        <RowMenu flag={flag} />
+        <Actions flag={flag} />
       </Table.Td>
     </Table.Tr>
   );
 }
 
-function RowMenu({ flag }: { flag: Flag }) {
+function Actions({ flag }: { flag: Flag }) {
   const remove = useDeleteFlag(flag.id);
   return (
-    <Menu position="bottom-end">
-      <Menu.Target>
-        <ActionIcon variant="subtle" color="gray" aria-label={`Actions for ${flag.key}`}>
-          <IconDots size={16} />
-        </ActionIcon>
-      </Menu.Target>
-      <Menu.Dropdown>
-        <Menu.Item color="red" leftSection={<IconTrash size={14} />} onClick={() => remove(flag.key)}>
-          Delete
-        </Menu.Item>
-      </Menu.Dropdown>
-    </Menu>
+    <RowMenu label={`Actions for ${flag.key}`}>
+      <Menu.Item color="red" leftSection={<IconTrash size={14} />} onClick={() => remove(flag.key)}>
+        Delete
+      </Menu.Item>
+    </RowMenu>
   );
 }
 

@@ -1,15 +1,7 @@
 // All insights that were saved, newest change first.
 import { ActionIcon, Badge, Chip, Group, Menu, Pagination, Select, Table, Text, TextInput } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
-import {
-  IconChartLine,
-  IconDots,
-  IconPlus,
-  IconSearch,
-  IconStar,
-  IconStarFilled,
-  IconTrash,
-} from '@tabler/icons-react';
+import { IconChartLine, IconPlus, IconSearch, IconStar, IconStarFilled, IconTrash } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import {
@@ -28,6 +20,7 @@ import { formatAge } from '../../ui/format.ts';
 import { LinkButton, LinkText } from '../../ui/links.tsx';
 import { PageHeader } from '../../ui/PageHeader.tsx';
 import { Empty, Panel } from '../../ui/Panel.tsx';
+import { RowMenu } from '../../ui/RowMenu.tsx';
 
 const SEARCH_MS = 200;
 
@@ -195,18 +188,11 @@ function InsightRow({ insight }: { insight: Insight }) {
       </Table.Td>
       <Table.Td visibleFrom="sm">{formatAge(insight.last_modified_at)}</Table.Td>
       <Table.Td>
-        <Menu position="bottom-end">
-          <Menu.Target>
-            <ActionIcon variant="subtle" color="gray" aria-label={`Actions for ${name}`}>
-              <IconDots size={16} />
-            </ActionIcon>
-          </Menu.Target>
-          <Menu.Dropdown>
-            <Menu.Item color="red" leftSection={<IconTrash size={14} />} onClick={() => remove(insight.id, name)}>
-              Delete
-            </Menu.Item>
-          </Menu.Dropdown>
-        </Menu>
+        <RowMenu label={`Actions for ${name}`}>
+          <Menu.Item color="red" leftSection={<IconTrash size={14} />} onClick={() => remove(insight.id, name)}>
+            Delete
+          </Menu.Item>
+        </RowMenu>
       </Table.Td>
     </Table.Tr>
   );

@@ -1,5 +1,5 @@
 // What holds for a whole project: its name and days, its key, what is taken in, and who is left out of answers.
-import { Button, NumberInput, Stack, Switch, TagsInput, Text } from '@mantine/core';
+import { Button, NumberInput, Stack, Switch, TagsInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useMe } from '../../api/use-me.ts';
@@ -195,11 +195,6 @@ function Deletion({ project }: PartProps) {
         isBusy={remove.isPending}
         onDelete={() => remove.mutate()}
       />
-      {remove.error && (
-        <Text size="sm" c="red" role="alert">
-          {remove.error.message}
-        </Text>
-      )}
     </Section>
   );
 }

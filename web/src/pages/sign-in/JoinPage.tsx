@@ -1,10 +1,10 @@
-import { Alert, Button, PasswordInput, Stack, Text, TextInput } from '@mantine/core';
+import { Button, PasswordInput, Stack, Text, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useNavigate, useParams } from '@tanstack/react-router';
 import { api } from '../../api/client.ts';
-import { messageOf } from '../../ui/messages.tsx';
 import { Panel } from '../../ui/Panel.tsx';
+import { Refusal } from '../../ui/Refusal.tsx';
 import { Entrance } from './Entrance.tsx';
 
 interface Invite {
@@ -43,11 +43,7 @@ function JoinForm({ invite, path }: { invite: Invite; path: string }) {
         <Text>
           You are invited to <strong className="breakable">{invite.organization_name}</strong> as {invite.target_email}.
         </Text>
-        {join.error && (
-          <Alert color="red" role="alert">
-            {messageOf(join.error)}
-          </Alert>
-        )}
+        <Refusal error={join.error} />
         <TextInput label="Your first name" required {...form.getInputProps('first_name')} />
         <PasswordInput
           label="Password"

@@ -1,9 +1,9 @@
-import { Alert, Anchor, Button, PasswordInput, Stack, Text, TextInput } from '@mantine/core';
+import { Anchor, Button, PasswordInput, Stack, Text, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useSignIn } from '../../api/use-me.ts';
 import { ownAddress } from '../../routes/entrance.ts';
-import { messageOf } from '../../ui/messages.tsx';
+import { Refusal } from '../../ui/Refusal.tsx';
 import { rememberPassword } from '../welcome/first-password.ts';
 import { Entrance } from './Entrance.tsx';
 
@@ -26,11 +26,7 @@ export function SignInPage() {
     <Entrance title="Sign in to Tenrec">
       <form onSubmit={submit}>
         <Stack>
-          {signIn.error && (
-            <Alert color="red" role="alert">
-              {messageOf(signIn.error)}
-            </Alert>
-          )}
+          <Refusal error={signIn.error} />
           <TextInput
             label="E-mail"
             autoComplete="username"

@@ -1,7 +1,6 @@
 // What a survey asks, and whom.
 import {
   ActionIcon,
-  Alert,
   Button,
   Checkbox,
   Group,
@@ -19,7 +18,7 @@ import { IconArrowDown, IconArrowUp, IconPlus, IconTrash } from '@tabler/icons-r
 import { useState } from 'react';
 import type { Question, QuestionType, SurveyDraft } from '../../api/use-surveys.ts';
 import { FlagPicker } from '../../pickers/FlagPicker.tsx';
-import { messageOf } from '../../ui/messages.tsx';
+import { Refusal } from '../../ui/Refusal.tsx';
 import { findMistake, newQuestion, questionTypes, withType } from './survey-draft.ts';
 
 interface SurveyFormProps {
@@ -39,7 +38,6 @@ export function SurveyForm({ initial, confirm, error, isSaving, onSave }: Survey
     setTried(true);
     if (mistake === undefined) onSave(draft);
   };
-  const refusal = wasTried && mistake !== undefined ? mistake : error != null ? messageOf(error) : undefined;
   return (
     <Stack gap="xl" maw={760}>
       <Stack>
@@ -73,11 +71,7 @@ export function SurveyForm({ initial, confirm, error, isSaving, onSave }: Survey
       </Stack>
       <Questions questions={draft.questions ?? []} onChange={(questions) => change({ questions })} />
       <Audience draft={draft} change={change} />
-      {refusal !== undefined && (
-        <Alert color="red" role="alert">
-          {refusal}
-        </Alert>
-      )}
+      <Refusal error={wasTried && mistake !== undefined ? mistake : error} />
       <Button w="fit-content" loading={isSaving} onClick={save}>
         {confirm}
       </Button>

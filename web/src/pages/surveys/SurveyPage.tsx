@@ -1,5 +1,5 @@
 // One survey: what was answered, and what it asks.
-import { Button, Group, Menu, Title } from '@mantine/core';
+import { Button, Menu } from '@mantine/core';
 import { IconArchive, IconDots, IconTrash } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useParams } from '@tanstack/react-router';
@@ -31,18 +31,7 @@ function SurveyView({ survey }: { survey: Survey }) {
   const path = `/surveys/${survey.id}`;
   return (
     <>
-      <PageHeader
-        title={survey.name}
-        heading={
-          <Group gap="sm">
-            <Title order={1} size="h2" className="breakable" dir="auto">
-              {survey.name}
-            </Title>
-            <SurveyBadge survey={survey} />
-          </Group>
-        }
-        about={survey.description}
-      >
+      <PageHeader title={survey.name} badge={<SurveyBadge survey={survey} />} about={survey.description}>
         <StateButton survey={survey} />
         <SurveyMenu survey={survey} />
       </PageHeader>
