@@ -1,6 +1,15 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { isJsonObject, isRawNumber, type JsonObject, ownValue, parseExact, setOwnValue } from './exact-json.ts';
+import { seededRandom } from '../../test/random.ts';
+import {
+  isJsonObject,
+  isPlainJson,
+  isRawNumber,
+  type JsonObject,
+  ownValue,
+  parseExact,
+  setOwnValue,
+} from './exact-json.ts';
 
 const numbers = [
   '0',
@@ -22,6 +31,31 @@ for (const number of numbers) {
       assert.equal(JSON.stringify(parseExact(json)), json);
     }
   });
+}
+
+test('a text that needs no care comes back as it was sent', () => {
+  const random = seededRandom(24);
+  const digits = () => Array.from({ length: 1 + random.int(17) }, () => random.int(10)).join('');
+  const texts = Array.from({ length: 5_000 }, () => {
+    const sign = random.chance(0.3) ? '-' : '';
+    const fraction = random.chance(0.5) ? `.${digits()}` : '';
+    const exponent = random.chance(0.1) ? `e${random.int(30)}` : '';
+    return `{"a":"1e5 0.0","b":[${sign}${BigInt(digits())}${fraction}${exponent},true],"c":null}`;
+  });
+  const plain = texts.filter(isPlainJson);
+  assert.ok(plain.length > 500 && plain.length < 4_500, `${plain.length}`);
+  for (const text of plain) assert.equal(JSON.stringify(JSON.parse(text)), text);
+});
+
+for (const text of [
+  '{"a":"\\u0000"}',
+  '{"a":"\\"","b":1.0}',
+  '{"n":-0}',
+  '{"n":1.0}',
+  '[1e5]',
+  '{"n":1234567890123456}',
+]) {
+  test(`care is needed with ${text}`, () => assert.equal(isPlainJson(text), false));
 }
 
 test('ordinary numbers stay numbers', () => {

@@ -28,7 +28,53 @@ const RISKY_NUMBER = /[:[,]\s*-?(?:\d[\d.]{15}|\d+\.\d*0(?!\d)|0\.0{5}|\d[\d.]*[
  * JSON text in which nothing needs care: every number is what JavaScript makes of it, and no character is written as a
  * `\\u` escape, which is the only way that NUL and halves of surrogate pairs come in. True of nearly all events.
  */
-export const isPlainJson = (text: string): boolean => !RISKY_NUMBER.test(text) && !text.includes('\\u');
+export function isPlainJson(text: string): boolean {
+  // With escapes, a quote is not always the end of a string.
+  if (text.includes('\\')) return !text.includes('\\u') && !RISKY_NUMBER.test(text);
+  return !hasRiskyNumber(text);
+}
+
+const QUOTE = 0x22;
+const MINUS = 0x2d;
+const DOT = 0x2e;
+const ZERO = 0x30;
+const NINE = 0x39;
+const LOWER_E = 0x65;
+const UPPER_E = 0x45;
+/** So many characters of digits are as exact in JavaScript as on paper. */
+const SAFE_CHARACTERS_MAX = 15;
+
+/** As `RISKY_NUMBER` finds them, in a third of its time: strings are passed over by the search for their end. */
+function hasRiskyNumber(text: string): boolean {
+  for (let at = 0; at < text.length; at += 1) {
+    const code = text.charCodeAt(at);
+    if (code === QUOTE) {
+      at = text.indexOf('"', at + 1);
+      if (at === -1) return true;
+    } else if (code === MINUS) {
+      if (text.charCodeAt(at + 1) === ZERO) return true;
+    } else if (code >= ZERO && code <= NINE) {
+      const end = endOfNumber(text, at);
+      if (end === -1 || end - at > SAFE_CHARACTERS_MAX) return true;
+      at = end - 1;
+    }
+  }
+  return false;
+}
+
+/** Where the digits that begin here end; -1 when JavaScript might write the number differently. */
+function endOfNumber(text: string, start: number): number {
+  let hasFraction = false;
+  let at = start;
+  for (; at < text.length; at += 1) {
+    const code = text.charCodeAt(at);
+    if (code === LOWER_E || code === UPPER_E) return -1;
+    if (code === DOT) hasFraction = true;
+    else if (code < ZERO || code > NINE) break;
+  }
+  if (!hasFraction) return at;
+  return text.charCodeAt(at - 1) === ZERO || text.startsWith('0.00000', start) ? -1 : at;
+}
 
 /** Parses JSON; every number is either exact or raw. Deep nesting must have been refused before. */
 export function parseExact(text: string): Json {

@@ -1,5 +1,5 @@
 // What a batch was settled with, in the form in which it is recorded until its rows are stored.
-import { zstdCompressSync, zstdDecompressSync } from 'node:zlib';
+import { constants, zstdCompressSync, zstdDecompressSync } from 'node:zlib';
 import { parseExact } from '../capture/exact-json.ts';
 import type { RaisedWarning } from './debounce-warnings.ts';
 import type { PipelineDropReason } from './drop-reasons.ts';
@@ -18,9 +18,12 @@ interface Recorded {
   warnings: RaisedWarning[];
 }
 
+/** It is read again only after a crash, and gone within a second otherwise. */
+const QUICKLY = { params: { [constants.ZSTD_c_compressionLevel]: 1 } };
+
 export function encodeBefore({ projects, leftOut, warnings }: BatchBefore): Buffer {
   const recorded: Recorded = { projects: [...projects], leftOut: [...leftOut], warnings };
-  return zstdCompressSync(JSON.stringify(recorded));
+  return zstdCompressSync(JSON.stringify(recorded), QUICKLY);
 }
 
 export function decodeBefore(bytes: Buffer): BatchBefore {

@@ -57,11 +57,19 @@ test('what was seen is remembered for three days and across openings, and then m
   await seen.close();
 
   seen = new SeenEvents(path);
-  await seen.add(keysOf('second', 2_000), start + 3 * DAY_MS);
-  assert.ok(first.every((key) => seen.has(key)));
-  // The search for old entries takes a few additions to come round.
-  for (const name of ['c', 'd', 'e', 'f']) await seen.add(keysOf(name, 5_000), start + 5 * DAY_MS);
+  for (const day of [2, 3, 4]) {
+    await seen.add(keysOf(`day-${day}`, 100), start + day * DAY_MS);
+    assert.ok(first.every((key) => seen.has(key)));
+  }
+  const late = keysOf('late', 100);
+  await seen.add(late, start + 6 * DAY_MS - 1);
+  await seen.close();
+
+  seen = new SeenEvents(path);
+  await seen.add(keysOf('much later', 100), start + 6 * DAY_MS);
   assert.ok(first.every((key) => !seen.has(key)));
-  assert.equal(seen.count(), 22_000);
+  await seen.add(keysOf('later still', 100), start + 9 * DAY_MS - 1);
+  assert.ok(late.every((key) => seen.has(key)));
+  assert.equal(seen.count(), 500);
   await seen.close();
 });

@@ -2,25 +2,32 @@
 //
 // An event is known by its project, uuid, name, distinct id and time, each as the client sent it: the settled time
 // would not do, for it depends on when the request arrived. 96 bits of a hash stand for them. Events of the same minute
-// lie side by side, so a batch of live events touches few pages. The file takes some 120 bytes an event, with the pages
-// that are free for the next batch.
+// lie side by side, so a batch of live events touches few pages.
+//
+// There are two generations, of three days each. New events are added to the younger; when its days are over, the older
+// is emptied as a whole and becomes the younger. So nothing is ever removed one by one, which would cost as much as
+// adding it did.
 import { type Database, open, type RootDatabase } from 'lmdb';
 import type { EventRecord } from '../capture/record.ts';
 
 const DAY_MS = 86_400_000;
-/** Counted in whole days, so that every event is remembered for three at least. */
-const DAYS_KEPT = 4;
-/** How many entries are looked at for each one added, to find those that are too old. */
-const LOOKED_AT_PER_ENTRY = 2;
+/** Of a generation. An event of its last moment is kept for all of the next one's days: for three at least. */
+const DAYS = 3;
 const KEY_BYTES = 16;
+const NOTHING = Buffer.from([1]);
+const STATE = Buffer.from('state');
 
 export type SeenKey = Buffer;
 
+type Entries = Database<Buffer, Buffer>;
+
 export class SeenEvents {
   readonly #root: RootDatabase<Buffer, Buffer>;
-  readonly #entries: Database<Buffer, Buffer>;
-  /** Where the search for old entries goes on. */
-  #lookAt: Buffer | undefined;
+  /** Where the current generation is noted: its number, 0 or 1, and its first day. */
+  readonly #state: Entries;
+  readonly #generations: readonly [Entries, Entries];
+  #current: 0 | 1 = 0;
+  #firstDay: number | undefined;
 
   constructor(path: string) {
     this.#root = open<Buffer, Buffer>({
@@ -32,45 +39,55 @@ export class SeenEvents {
       overlappingSync: false,
       eventTurnBatching: false,
     });
-    this.#entries = this.#root.openDB<Buffer, Buffer>('seen', { encoding: 'binary', keyEncoding: 'binary' });
+    const openEntries = (name: string): Entries =>
+      this.#root.openDB<Buffer, Buffer>(name, { encoding: 'binary', keyEncoding: 'binary' });
+    this.#state = openEntries('state');
+    this.#generations = [openEntries('seen'), openEntries('seen-too')];
+    const state = this.#state.get(STATE);
+    if (!state) return;
+    this.#current = state[0] === 1 ? 1 : 0;
+    this.#firstDay = state.readUInt32LE(1);
   }
 
   has(key: SeenKey): boolean {
-    return this.#entries.doesExist(key);
+    return this.#generations[this.#current].doesExist(key) || this.#generations[this.#other].doesExist(key);
   }
 
   /** Resolves when they will be remembered after a crash. Adding one twice is adding it once. */
   async add(keys: readonly SeenKey[], nowMs: number): Promise<void> {
     if (keys.length === 0) return;
     const today = Math.floor(nowMs / DAY_MS);
-    const value = Buffer.alloc(2);
-    value.writeUInt16LE(today % 65_536);
+    if (this.#firstDay === undefined || today - this.#firstDay >= DAYS) await this.#begin(today);
+    const entries = this.#generations[this.#current];
     await this.#root.childTransaction(() => {
-      for (const key of keys) this.#entries.putSync(key, value);
-      this.#removeOld(keys.length * LOOKED_AT_PER_ENTRY, today);
+      for (const key of keys) entries.putSync(key, NOTHING);
     });
   }
 
   count(): number {
-    return this.#entries.getCount();
+    return this.#generations[0].getCount() + this.#generations[1].getCount();
   }
 
   async close(): Promise<void> {
     await this.#root.close();
   }
 
-  #removeOld(limit: number, today: number): void {
-    const old: Buffer[] = [];
-    let last: Buffer | undefined;
-    let looked = 0;
-    const from = this.#lookAt === undefined ? {} : { start: this.#lookAt };
-    for (const { key, value } of this.#entries.getRange({ ...from, limit })) {
-      looked += 1;
-      last = Buffer.from(key);
-      if ((today - value.readUInt16LE() + 65_536) % 65_536 >= DAYS_KEPT) old.push(last);
-    }
-    this.#lookAt = looked < limit ? undefined : last;
-    for (const key of old) this.#entries.removeSync(key);
+  get #other(): 0 | 1 {
+    return this.#current === 0 ? 1 : 0;
+  }
+
+  /** A new generation takes the place of the older one. */
+  async #begin(today: number): Promise<void> {
+    const next = this.#other;
+    const state = Buffer.alloc(5);
+    state[0] = next;
+    state.writeUInt32LE(today, 1);
+    await this.#root.childTransaction(() => {
+      this.#generations[next].clearSync();
+      this.#state.putSync(STATE, state);
+    });
+    this.#current = next;
+    this.#firstDay = today;
   }
 }
 
