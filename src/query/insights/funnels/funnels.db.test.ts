@@ -1,13 +1,12 @@
 // Funnels against the reference: random projects, random questions, the same numbers.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { isLong, type Random, seededRandom, seedOfRun } from '../../../../test/random.ts';
-import { openTestContext } from '../../../../test/reference/query/context.ts';
-import { type Dataset, EVENT_NAMES, makeDataset, storeDataset } from '../../../../test/reference/query/dataset.ts';
+import { isLong, type Random, seedOfRun } from '../../../../test/random.ts';
+import { type Comparison, compareWithReference } from '../../../../test/reference/query/compare.ts';
+import { type Dataset, EVENT_NAMES } from '../../../../test/reference/query/dataset.ts';
 import { countSteps, countTimes, countTrends } from '../../../../test/reference/query/funnel-charts.ts';
 import { type FunnelQuestion, listTrips } from '../../../../test/reference/query/funnels.ts';
 import { openTestTables, type TestTables } from '../../../../test/tables.ts';
-import type { QueryContext } from '../../kind.ts';
 import { funnels } from './funnels.ts';
 
 let tables: TestTables;
@@ -125,69 +124,64 @@ const toCounts = (steps: readonly Step[]) =>
     median: median_conversion_time,
   }));
 
-/** Random projects, and random questions about each. */
-async function compare(
-  firstTeam: number,
-  questions: number,
-  look: (question: FunnelQuestion, dataset: Dataset, context: QueryContext, what: string) => Promise<boolean>,
-) {
-  let found = 0;
-  for (let n = 0; n < DATASETS; n += 1) {
-    const random = seededRandom(seedOfRun + n);
-    const dataset = makeDataset(random, firstTeam + n);
-    await storeDataset(tables.client, dataset);
-    const { timezone, weekStartDay, now } = dataset;
-    const context = await openTestContext(tables, { project: { id: firstTeam + n, timezone, weekStartDay }, now });
-    for (let q = 0; q < questions; q += 1) {
-      const question = makeQuestion(random, dataset);
-      const what = `seed ${seedOfRun}, project ${n}, question ${q}: ${JSON.stringify(question)}`;
-      if (await look(question, dataset, context, what)) found += 1;
-    }
-  }
+async function compare(given: Pick<Comparison<FunnelQuestion>, 'firstTeam' | 'questions' | 'look'>): Promise<void> {
+  const found = await compareWithReference({ tables, datasets: DATASETS, make: makeQuestion, ...given });
   assert.ok(found > 0, `seed ${seedOfRun}: none of the questions had anything to find`);
 }
 
 test('a funnel counts what the reference counts, whatever the project and the question', () =>
-  compare(1_000, QUESTIONS, async (question, dataset, context, what) => {
-    const expected = countSteps(listTrips(dataset, question), question);
-    const { results } = await funnels.run(context, funnels.read(toQuery(question)));
-    if (!question.breakdown) {
-      const nobody = question.steps.map(() => ({ count: 0, average: null, median: null }));
-      assert.deepEqual(toCounts(results as Step[]), expected[0]?.steps ?? nobody, what);
-    } else {
-      const lists = results as Step[][];
-      const shown = lists.map((steps) => ({ value: steps[0]?.breakdown_value, steps: toCounts(steps) }));
-      assert.deepEqual(shown, expected, what);
-    }
-    return expected.some(({ steps }) => (steps[1]?.count ?? 0) > 0);
+  compare({
+    firstTeam: 1_000,
+    questions: QUESTIONS,
+    async look({ question, dataset, context, told }) {
+      const expected = countSteps(listTrips(dataset, question), question);
+      const { results } = await funnels.run(context, funnels.read(toQuery(question)));
+      if (!question.breakdown) {
+        const nobody = question.steps.map(() => ({ count: 0, average: null, median: null }));
+        assert.deepEqual(toCounts(results as Step[]), expected[0]?.steps ?? nobody, told);
+      } else {
+        const lists = results as Step[][];
+        const shown = lists.map((steps) => ({ value: steps[0]?.breakdown_value, steps: toCounts(steps) }));
+        assert.deepEqual(shown, expected, told);
+      }
+      return expected.some(({ steps }) => (steps[1]?.count ?? 0) > 0);
+    },
   }));
 
 test('of those who enter on a day, the reference finds the same share at the end', () =>
-  compare(2_000, QUESTIONS / 2, async (asked, dataset, context, what) => {
-    const question = { ...asked, valuesMax: 1_000 };
-    const [funnelFromStep, funnelToStep] = [asked.steps.length > 2 ? 1 : 0, asked.steps.length - 1];
-    const expected = countTrends(dataset, question, funnelFromStep, funnelToStep).filter(isSomething);
-    const query = toQuery(question, { funnelVizType: 'trends', funnelFromStep, funnelToStep });
-    const { results } = await funnels.run(context, funnels.read(query));
-    const found = (results as TrendsItem[]).map(({ breakdown_value = [], days, data }) => ({
-      value: breakdown_value,
-      data: Object.fromEntries(days.map((day, at) => [day, data[at] ?? 0]).filter(([, rate]) => rate !== 0)),
-    }));
-    const byValue = (one: { value: unknown }, other: { value: unknown }) =>
-      JSON.stringify(one.value) < JSON.stringify(other.value) ? -1 : 1;
-    assert.deepEqual(found.filter(isSomething).sort(byValue), expected.sort(byValue), what);
-    return expected.length > 0;
+  compare({
+    firstTeam: 2_000,
+    questions: QUESTIONS / 2,
+    async look({ question: asked, dataset, context, told }) {
+      const question = { ...asked, valuesMax: 1_000 };
+      const [funnelFromStep, funnelToStep] = [asked.steps.length > 2 ? 1 : 0, asked.steps.length - 1];
+      const expected = countTrends(dataset, question, funnelFromStep, funnelToStep).filter(isSomething);
+      const query = toQuery(question, { funnelVizType: 'trends', funnelFromStep, funnelToStep });
+      const { results } = await funnels.run(context, funnels.read(query));
+      const found = (results as TrendsItem[]).map(({ breakdown_value = [], days, data }) => ({
+        value: breakdown_value,
+        data: Object.fromEntries(days.map((day, at) => [day, data[at] ?? 0]).filter(([, rate]) => rate !== 0)),
+      }));
+      const byValue = (one: { value: unknown }, other: { value: unknown }) =>
+        JSON.stringify(one.value) < JSON.stringify(other.value) ? -1 : 1;
+      assert.deepEqual(found.filter(isSomething).sort(byValue), expected.sort(byValue), told);
+      return expected.length > 0;
+    },
   }));
 
 test('how long it took is the same histogram', () =>
-  compare(3_000, QUESTIONS / 4, async ({ breakdown: _, ...question }, dataset, context, what) => {
-    const toStep = 1;
-    const binCount = question.windowMicros > HOUR ? 4 : undefined;
-    const expected = countTimes(listTrips(dataset, question), 0, toStep, binCount);
-    const query = toQuery(question, { funnelVizType: 'time_to_convert', funnelToStep: toStep, binCount });
-    const { results } = await funnels.run(context, funnels.read(query));
-    assert.deepEqual(results, expected, what);
-    return expected.bins.length > 0;
+  compare({
+    firstTeam: 3_000,
+    questions: QUESTIONS / 4,
+    async look({ question: { breakdown: _, ...question }, dataset, context, told }) {
+      const toStep = 1;
+      const binCount = question.windowMicros > HOUR ? 4 : undefined;
+      const expected = countTimes(listTrips(dataset, question), 0, toStep, binCount);
+      const query = toQuery(question, { funnelVizType: 'time_to_convert', funnelToStep: toStep, binCount });
+      const { results } = await funnels.run(context, funnels.read(query));
+      assert.deepEqual(results, expected, told);
+      return expected.bins.length > 0;
+    },
   }));
 
 interface TrendsItem {

@@ -90,22 +90,22 @@ function timesSql(plan: FunnelPlan): string[] {
   const { steps, order } = plan;
   const time = (mark: string) => timeOf(mark, marksOf(plan));
   if (order !== 'strict') {
-    // The first event that took this attempt to the step; where the attempt did not come, position 0 holds 0.
-    const place = (step: number) => `indexOf(s${step}, since)`;
-    const reached = (step: number) => (step === 0 ? 'since' : `journey[${place(step)}]`);
-    return steps.map(({ isOptional }, step) => {
-      const next = steps.findIndex((other, at) => at > step && !other.isOptional);
-      if (!isOptional || next === -1) return `${time(reached(step))} AS t${step}`;
-      // What was left out cannot be made up for.
-      const isTooLate = `${place(next)} BETWEEN 1 AND ${place(step)}`;
-      return `if(${isTooLate}, 0, ${time(reached(step))}) AS t${step}`;
-    });
+    return steps.map((_, step) => `${time(step === 0 ? 'since' : `journey[${placeSql(plan, step)}]`)} AS t${step}`);
   }
   // The steps of a strict funnel stand side by side, so the last one tells where the others are.
   const last = `[${steps.map((_, step) => `arrayFirstIndex(since -> since > 0, s${step})`).join(', ')}][reached]`;
   return steps.map(
     (_, step) => `if(reached > ${step}, ${time(`journey[${last} + ${step + 1} - reached]`)}, 0) AS t${step}`,
   );
+}
+
+/** The place of the first event that took this attempt to the step; where the attempt did not come, 0, at which all is 0. */
+function placeSql({ steps }: FunnelPlan, step: number): string {
+  const place = (of: number) => `indexOf(s${of}, since)`;
+  if (!steps[step]?.isOptional || step === steps.length - 1) return place(step);
+  // What was left out cannot be made up for once a later step was reached.
+  const later = steps.slice(step + 1).map((_, at) => place(step + 1 + at));
+  return `if(arrayExists(other -> other BETWEEN 1 AND ${place(step)}, [${later.join(', ')}]), 0, ${place(step)})`;
 }
 
 /** Bool for each exclusion: it was not met between its steps before the funnel was completed. */

@@ -1,9 +1,9 @@
 // Paths against the reference: random projects, random questions, the same edges.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { isLong, type Random, seededRandom, seedOfRun } from '../../../../test/random.ts';
-import { openTestContext } from '../../../../test/reference/query/context.ts';
-import { type Dataset, makeDataset, storeDataset } from '../../../../test/reference/query/dataset.ts';
+import { isLong, type Random, seedOfRun } from '../../../../test/random.ts';
+import { compareWithReference } from '../../../../test/reference/query/compare.ts';
+import type { Dataset } from '../../../../test/reference/query/dataset.ts';
 import { countEdges, type PathsQuestion } from '../../../../test/reference/query/paths.ts';
 import { openTestTables, type TestTables } from '../../../../test/tables.ts';
 import { paths } from './paths.ts';
@@ -58,24 +58,18 @@ const toQuery = (question: PathsQuestion) => ({
 });
 
 test('the edges are those of the reference, whatever the project and the question', async () => {
-  let found = 0;
-  for (let n = 0; n < DATASETS; n += 1) {
-    const random = seededRandom(seedOfRun + n);
-    const dataset = makeDataset(random, 1_000 + n, { events: 200, persons: 4 });
-    await storeDataset(tables.client, dataset);
-    const { timezone, weekStartDay, now } = dataset;
-    const context = await openTestContext(tables, { project: { id: 1_000 + n, timezone, weekStartDay }, now });
-    for (let q = 0; q < QUESTIONS; q += 1) {
-      const question = makeQuestion(random, dataset);
+  const found = await compareWithReference({
+    tables,
+    datasets: DATASETS,
+    questions: QUESTIONS,
+    size: { events: 200, persons: 4 },
+    make: makeQuestion,
+    async look({ question, dataset, context, told }) {
       const expected = countEdges(dataset, question);
       const { results } = await paths.run(context, paths.read(toQuery(question)));
-      assert.deepEqual(
-        results,
-        expected,
-        `seed ${seedOfRun}, project ${n}, question ${q}: ${JSON.stringify(question)}`,
-      );
-      if (expected.length > 1) found += 1;
-    }
-  }
+      assert.deepEqual(results, expected, told);
+      return expected.length > 1;
+    },
+  });
   assert.ok(found > (DATASETS * QUESTIONS) / 5, `seed ${seedOfRun}: only ${found} questions had edges`);
 });

@@ -1,9 +1,9 @@
 // Retention against the reference: random projects, random questions, the same table.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { isLong, type Random, seededRandom, seedOfRun } from '../../../../test/random.ts';
-import { openTestContext } from '../../../../test/reference/query/context.ts';
-import { type Dataset, EVENT_NAMES, makeDataset, storeDataset } from '../../../../test/reference/query/dataset.ts';
+import { isLong, type Random, seedOfRun } from '../../../../test/random.ts';
+import { compareWithReference } from '../../../../test/reference/query/compare.ts';
+import { type Dataset, EVENT_NAMES } from '../../../../test/reference/query/dataset.ts';
 import { dayOf } from '../../../../test/reference/query/funnel-charts.ts';
 import { countReturns, type RetentionQuestion } from '../../../../test/reference/query/retention.ts';
 import { openTestTables, type TestTables } from '../../../../test/tables.ts';
@@ -105,21 +105,17 @@ function toTables(rows: readonly Row[]) {
 }
 
 test('who comes back is who comes back in the reference, whatever the project and the question', async () => {
-  let found = 0;
-  for (let n = 0; n < DATASETS; n += 1) {
-    const random = seededRandom(seedOfRun + n);
-    const dataset = makeDataset(random, 1_000 + n);
-    await storeDataset(tables.client, dataset);
-    const { timezone, weekStartDay, now } = dataset;
-    const context = await openTestContext(tables, { project: { id: 1_000 + n, timezone, weekStartDay }, now });
-    for (let q = 0; q < QUESTIONS; q += 1) {
-      const question = makeQuestion(random, dataset);
+  const found = await compareWithReference({
+    tables,
+    datasets: DATASETS,
+    questions: QUESTIONS,
+    make: makeQuestion,
+    async look({ question, dataset, context, told }) {
       const expected = countReturns(dataset, question);
       const { results } = await retention.run(context, retention.read(toQuery(question)));
-      const what = `seed ${seedOfRun}, project ${n} in ${timezone}, question ${q}: ${JSON.stringify(question)}`;
-      assert.deepEqual(toTables(results as Row[]), expected, what);
-      if (expected.some(({ table }) => table.some((row) => row.slice(1).some((count) => count > 0)))) found += 1;
-    }
-  }
+      assert.deepEqual(toTables(results as Row[]), expected, told);
+      return expected.some(({ table }) => table.some((row) => row.slice(1).some((count) => count > 0)));
+    },
+  });
   assert.ok(found > (DATASETS * QUESTIONS) / 5, `seed ${seedOfRun}: in only ${found} questions somebody came back`);
 });

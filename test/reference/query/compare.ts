@@ -1,0 +1,46 @@
+// Random questions about random projects: what is answered, beside what the reference says.
+import { type Random, seededRandom, seedOfRun } from '../../random.ts';
+import type { TestTables } from '../../tables.ts';
+import { openTestContext } from './context.ts';
+import { type Dataset, makeDataset, storeDataset } from './dataset.ts';
+
+export interface Asked<Question> {
+  readonly question: Question;
+  readonly dataset: Dataset;
+  readonly context: Awaited<ReturnType<typeof openTestContext>>;
+  readonly random: Random;
+  /** The seed and the question, for a failure to name. */
+  readonly told: string;
+}
+
+export interface Comparison<Question> {
+  readonly tables: TestTables;
+  /** Of the first project; the tests of a file have projects of their own. */
+  readonly firstTeam?: number;
+  readonly datasets: number;
+  /** About each of them. */
+  readonly questions: number;
+  readonly size?: Parameters<typeof makeDataset>[2];
+  make(random: Random, dataset: Dataset): Question;
+  /** Fails where the two differ; tells whether there was anything to find. */
+  look(asked: Asked<Question>): Promise<boolean>;
+}
+
+/** In how many of the questions there was anything to find. */
+export async function compareWithReference<Question>(comparison: Comparison<Question>): Promise<number> {
+  const { tables, firstTeam = 1_000, datasets, questions, size, make, look } = comparison;
+  let found = 0;
+  for (let n = 0; n < datasets; n += 1) {
+    const random = seededRandom(seedOfRun + n);
+    const dataset = makeDataset(random, firstTeam + n, size);
+    await storeDataset(tables.client, dataset);
+    const { team_id: id, timezone, weekStartDay, now } = dataset;
+    const context = await openTestContext(tables, { project: { id, timezone, weekStartDay }, now });
+    for (let q = 0; q < questions; q += 1) {
+      const question = make(random, dataset);
+      const told = `seed ${seedOfRun}, project ${n} in ${timezone}, question ${q}: ${JSON.stringify(question)}`;
+      if (await look({ question, dataset, context, random, told })) found += 1;
+    }
+  }
+  return found;
+}
