@@ -15,8 +15,8 @@ before(async () => {
 });
 after(() => tables[Symbol.asyncDispose]());
 
-const DATASETS = isLong ? 150 : 2;
-const QUESTIONS = isLong ? 30 : 8;
+const DATASETS = isLong ? 50 : 2;
+const QUESTIONS = isLong ? 24 : 8;
 
 const HOUR = 3_600_000_000;
 const PRO = { key: 'plan', value: ['pro', 'free', '10'], operator: 'exact', type: 'event' };

@@ -15,8 +15,8 @@ before(async () => {
 });
 after(() => tables[Symbol.asyncDispose]());
 
-const DATASETS = isLong ? 150 : 2;
-const QUESTIONS = isLong ? 30 : 8;
+const DATASETS = isLong ? 60 : 2;
+const QUESTIONS = isLong ? 25 : 8;
 
 const DAY_MICROS = 86_400e6;
 const LENGTHS = { Hour: 1, Day: 5, Week: 30, Month: 90 } as const;
