@@ -1,10 +1,11 @@
 // Exports beside the least that could be done: the engine streaming the same bytes into nothing, and PostgreSQL taking
-// the same file by COPY. `npm run bench exports [rows]`; 5,000,000 rows if nothing is said, and a fifth of them for the
-// comparison of memory.
+// the same file by COPY. `npm run bench exports [rows] [files|table]`; 5,000,000 rows if nothing is said, and a fifth of
+// them for the comparison of memory.
 import { createReadStream, createWriteStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
+import type { ClickHouseClient } from '@clickhouse/client';
 import { Client } from 'pg';
 import { from as copyFrom, to as copyTo } from 'pg-copy-streams';
 import { pino } from 'pino';
@@ -41,10 +42,13 @@ const RUN_MS_MAX = 3_600_000;
 const TIMES_AS_LONG_MAX = 1 / 0.6;
 const MEMORY_ABOVE_IDLE_MB_MAX = 300;
 
+type Part = 'files' | 'table';
+
 const log = pino({ level: process.env.TENREC_LOG_LEVEL ?? 'silent' });
 
 export async function run(): Promise<Figure[]> {
-  const rows = Number(process.argv[3] ?? 5_000_000);
+  const [asked = '5000000', only] = process.argv.slice(3);
+  const isAsked = (part: Part) => only === undefined || only === part;
   await using folder = await openTempFolder();
   await using database = await openTestDatabase();
   await using s3 = await startS3Server();
@@ -54,10 +58,11 @@ export async function run(): Promise<Figure[]> {
   await migrateStore(store.client, log);
   const team_id = await insertTestProject(database.pool);
   const fill = async (start: number, count: number) => {
-    await fillInterval(store.client, team_id, start, count);
-    console.log(`${count.toLocaleString('en')} events are stored`);
+    const filled = await fillInterval(store.client, team_id, start, count);
+    console.log(`${filled.toLocaleString('en')} events are stored`);
+    return filled;
   };
-  await fill(LARGE, rows);
+  const rows = await fill(LARGE, Number(asked));
   await fill(SMALL, Math.floor(rows / 5));
 
   const { db } = database;
@@ -131,49 +136,45 @@ export async function run(): Promise<Figure[]> {
     return seconds;
   }
 
-  try {
-    const parquet = { ...s3.access, file_format: 'Parquet', compression: 'zstd' };
+  const perSecond = ({ seconds }: { seconds: number }) => rows / seconds;
+  const memory = (of: string, { grownMb }: { grownMb: number }): Figure => ({
+    ...{ name: `memory above idle, ${of}`, value: grownMb, unit: 'MB', max: MEMORY_ABOVE_IDLE_MB_MAX },
+  });
+  const beside = (name: string, { seconds }: { seconds: number }, least: number): Figure => ({
+    ...{ name, value: seconds / least, unit: '', max: TIMES_AS_LONG_MAX },
+  });
+
+  async function shipFiles(): Promise<Figure[]> {
+    const parquet = { file_format: 'Parquet', compression: 'zstd' };
     await stream(SMALL);
-    const small = await ship('S3', { ...parquet, prefix: 'small' }, SMALL);
+    const small = await ship('S3', { ...s3.access, ...parquet, prefix: 'small' }, SMALL);
     const engine = await stream(LARGE);
-    const bucket = await ship('S3', { ...parquet, prefix: 'large' }, LARGE);
+    const bucket = await ship('S3', { ...s3.access, ...parquet, prefix: 'large' }, LARGE);
     const lines = await ship('S3', { ...s3.access, prefix: 'lines', compression: 'gzip' }, LARGE);
-    const file = await ship('File', { prefix: 'files', file_format: 'Parquet', compression: 'zstd' }, LARGE);
-    const table = await ship('Postgres', { ...warehouse.access }, LARGE);
-    const beside = await copy();
-    const perSecond = ({ seconds }: { seconds: number }) => rows / seconds;
+    const file = await ship('File', { ...parquet, prefix: 'files' }, LARGE);
     return [
       { name: 'S3 Parquet zstd', value: perSecond(bucket), unit: 'rows/s' },
-      {
-        name: 'S3 Parquet, times as long as the engine alone',
-        value: bucket.seconds / engine,
-        unit: '',
-        max: TIMES_AS_LONG_MAX,
-      },
-      {
-        name: 'File Parquet, times as long as the engine alone',
-        value: file.seconds / engine,
-        unit: '',
-        max: TIMES_AS_LONG_MAX,
-      },
+      beside('S3 Parquet, times as long as the engine alone', bucket, engine),
+      beside('File Parquet, times as long as the engine alone', file, engine),
       { name: 'S3 JSONLines gzip', value: perSecond(lines), unit: 'rows/s' },
-      { name: 'Postgres', value: perSecond(table), unit: 'rows/s' },
-      {
-        name: 'Postgres, times as long as COPY alone',
-        value: table.seconds / beside,
-        unit: '',
-        max: TIMES_AS_LONG_MAX,
-      },
-      { name: 'memory above idle, S3 Parquet', value: bucket.grownMb, unit: 'MB', max: MEMORY_ABOVE_IDLE_MB_MAX },
-      {
-        name: 'memory above idle, a fifth of the rows',
-        value: small.grownMb,
-        unit: 'MB',
-        max: MEMORY_ABOVE_IDLE_MB_MAX,
-      },
-      { name: 'memory above idle, JSONLines gzip', value: lines.grownMb, unit: 'MB', max: MEMORY_ABOVE_IDLE_MB_MAX },
-      { name: 'memory above idle, Postgres', value: table.grownMb, unit: 'MB', max: MEMORY_ABOVE_IDLE_MB_MAX },
+      memory('S3 Parquet', bucket),
+      memory('a fifth of the rows', small),
+      memory('JSONLines gzip', lines),
     ];
+  }
+
+  async function shipTable(): Promise<Figure[]> {
+    const table = await ship('Postgres', { ...warehouse.access }, LARGE);
+    const least = await copy();
+    return [
+      { name: 'Postgres', value: perSecond(table), unit: 'rows/s' },
+      beside('Postgres, times as long as COPY alone', table, least),
+      memory('Postgres', table),
+    ];
+  }
+
+  try {
+    return [...(isAsked('files') ? await shipFiles() : []), ...(isAsked('table') ? await shipTable() : [])];
   } finally {
     await client.end();
     await worker.kill('SIGTERM');
@@ -182,15 +183,16 @@ export async function run(): Promise<Figure[]> {
   }
 }
 
-const COLUMNS = events.columns.filter(({ derived }) => derived === undefined).map(({ name }) => name);
+const COLUMNS = events.columns
+  .filter(({ derived }) => derived === undefined)
+  .map(({ name }) => name)
+  .join(', ');
 
-/** Some events as people's clients send them, again and again under other ids until there are enough. */
-async function fillInterval(
-  client: Parameters<typeof insertEvents>[0],
-  team_id: number,
-  start: number,
-  rows: number,
-): Promise<void> {
+/**
+ * Some events as people's clients send them, again and again until there are enough. The engine takes a part of another
+ * table in without reading it, so that millions of rows are there in a moment. Answers how many.
+ */
+async function fillInterval(client: ClickHouseClient, team_id: number, start: number, rows: number): Promise<number> {
   const seeds = Math.min(SEED_ROWS, rows);
   const inserted_at = start * 1_000;
   const sample = sampleEvents({ rows: seeds, webShare: 0.7, people: 5_000, days: 1 });
@@ -198,19 +200,25 @@ async function fillInterval(
     for (const row of sample) yield { ...row, team_id, inserted_at, timestamp: inserted_at + row.log_position };
   };
   await insertEvents(client, stamped(), `seed ${start}`);
-  for (let batch = 1; batch * seeds < rows; batch += 1) {
-    const changed: Record<string, string> = {
-      uuid: 'generateUUIDv4()',
-      inserted_at: `inserted_at + toIntervalMicrosecond(${batch})`,
-    };
-    const select = COLUMNS.map((name) => `${changed[name] ?? name} AS ${name}_`).join(', ');
-    await client.command({
-      query: `INSERT INTO events (${COLUMNS.join(', ')})
-              SELECT ${select} FROM events
-               WHERE team_id = {team_id:Int64} AND inserted_at = fromUnixTimestamp64Micro({at:Int64})
-               LIMIT {rows:UInt64}`,
-      query_params: { team_id, at: inserted_at, rows: Math.min(seeds, rows - batch * seeds) },
-      clickhouse_settings: { insert_deduplication_token: `copy ${start} ${batch}`, max_execution_time: 600 },
-    });
+  // Merges would go on while we measure.
+  await client.command({ query: 'SYSTEM STOP MERGES events' });
+  await client.command({ query: 'CREATE TABLE seed AS events' });
+  await client.command({
+    query: `INSERT INTO seed (${COLUMNS}) SELECT ${COLUMNS} FROM events
+             WHERE team_id = {team_id:Int64} AND inserted_at = fromUnixTimestamp64Micro({inserted_at:Int64})`,
+    query_params: { team_id, inserted_at },
+    clickhouse_settings: { insert_deduplication_token: `copy ${start}` },
+  });
+  const parts = await client.query({
+    query: "SELECT DISTINCT partition_id AS id FROM system.parts WHERE table = 'seed'",
+  });
+  const { data } = await parts.json<{ id: string }>();
+  const copies = Math.ceil(rows / seeds);
+  for (let copy = 1; copy < copies; copy += 1) {
+    for (const { id } of data) {
+      await client.command({ query: `ALTER TABLE events ATTACH PARTITION ID '${id}' FROM seed` });
+    }
   }
+  await client.command({ query: 'DROP TABLE seed' });
+  return copies * seeds;
 }

@@ -63,7 +63,7 @@ export function fileReading(columns: readonly Column[], format: FileFormat, comp
       output_format_parquet_compression_method: compression ?? 'none',
       // Whoever reads the file in parts, or in little memory, reads a row group at a time.
       output_format_parquet_row_group_size: 100_000,
-      output_format_parquet_row_group_size_bytes: 64 * 1024 * 1024,
+      output_format_parquet_row_group_size_bytes: 16 * 1024 * 1024,
     },
   };
 }
