@@ -140,7 +140,7 @@ test('filters in groups of which any holds are written by hand, asked, and kept 
   await using visit = await project.open(ask(query));
   const { page, faults } = visit;
 
-  await page.getByRole('button', { name: 'Or: another group' }).click();
+  await page.getByRole('button', { name: 'Another group' }).click();
   const second = page.getByRole('group', { name: 'Group 2' });
   await second.getByRole('button', { name: 'Property: Choose a property' }).click();
   await page.getByRole('textbox', { name: 'Search: Property' }).fill('plan');

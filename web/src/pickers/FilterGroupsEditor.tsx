@@ -59,7 +59,7 @@ export function FilterGroupsEditor({ groups, onChange, label }: FilterGroupsEdit
         // A second group is there for what else may hold.
         onClick={() => onChange({ type: values.length === 1 ? 'OR' : type, values: [...values, NEW_GROUP] })}
       >
-        Or: another group
+        Another group
       </Button>
     </Stack>
   );

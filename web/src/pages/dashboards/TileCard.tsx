@@ -109,25 +109,27 @@ function InsightTile(props: TileCardProps) {
             {name}
           </LinkText>
         </Group>
-        <Group gap={2} wrap="nowrap">
-          {answer.data?.last_refresh && (
-            <Text size="xs" c="dimmed" className={classes.age}>
-              {formatAge(answer.data.last_refresh)}
-            </Text>
-          )}
-          <Tooltip label="Compute anew">
-            <ActionIcon
-              variant="subtle"
-              color="gray"
-              size="sm"
-              aria-label={`Refresh ${name}`}
-              onClick={() => void refreshNow()}
-            >
-              {isBusy || answer.isFetching ? <Loader size={14} /> : <IconRefresh size={14} />}
-            </ActionIcon>
-          </Tooltip>
-          {canEdit && <TileMenu {...props} name={name} />}
-        </Group>
+        {wasSeen && (
+          <Group gap={2} wrap="nowrap">
+            {answer.data?.last_refresh && (
+              <Text size="xs" c="dimmed" className={classes.age}>
+                {formatAge(answer.data.last_refresh)}
+              </Text>
+            )}
+            <Tooltip label="Compute anew">
+              <ActionIcon
+                variant="subtle"
+                color="gray"
+                size="sm"
+                aria-label={`Refresh ${name}`}
+                onClick={() => void refreshNow()}
+              >
+                {isBusy || answer.isFetching ? <Loader size={14} /> : <IconRefresh size={14} />}
+              </ActionIcon>
+            </Tooltip>
+            {canEdit && <TileMenu {...props} name={name} />}
+          </Group>
+        )}
       </Group>
       {insight.description && (
         <Text size="xs" c="dimmed" lineClamp={1}>

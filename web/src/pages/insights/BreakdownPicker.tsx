@@ -16,26 +16,28 @@ export function BreakdownPicker({ query, onChange }: EditorProps) {
   };
   return (
     <Group gap={4}>
-      <PropertyPicker
-        label="Break down by"
-        shown={breakdown === undefined ? 'No breakdown' : `By ${String(breakdown)}`}
-        onPick={(name, type) => onChange({ ...query, breakdownFilter: { breakdown: name, breakdown_type: type } })}
-      />
-      {breakdown !== undefined && (
-        <>
-          <Choice
-            aria-label="Values at most"
-            w={100}
-            data={[...new Set([...LIMITS, String(breakdown_limit)])].map((value) => ({ value, label: `top ${value}` }))}
-            value={String(breakdown_limit)}
-            onPick={(limit) =>
-              onChange({ ...query, breakdownFilter: { ...query.breakdownFilter, breakdown_limit: Number(limit) } })
-            }
-          />
+      <Group gap={4} wrap="nowrap">
+        <PropertyPicker
+          label="Break down by"
+          shown={breakdown === undefined ? 'No breakdown' : `By ${String(breakdown)}`}
+          onPick={(name, type) => onChange({ ...query, breakdownFilter: { breakdown: name, breakdown_type: type } })}
+        />
+        {breakdown !== undefined && (
           <ActionIcon variant="subtle" color="gray" aria-label="Remove the breakdown" onClick={remove}>
             <IconX size={14} />
           </ActionIcon>
-        </>
+        )}
+      </Group>
+      {breakdown !== undefined && (
+        <Choice
+          aria-label="Values at most"
+          w={100}
+          data={[...new Set([...LIMITS, String(breakdown_limit)])].map((value) => ({ value, label: `top ${value}` }))}
+          value={String(breakdown_limit)}
+          onPick={(limit) =>
+            onChange({ ...query, breakdownFilter: { ...query.breakdownFilter, breakdown_limit: Number(limit) } })
+          }
+        />
       )}
     </Group>
   );

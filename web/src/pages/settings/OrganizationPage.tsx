@@ -42,7 +42,10 @@ function Settings({ organization }: { organization: OrganizationSettings }) {
   const canChange = organization.membership_level >= ADMIN;
   return (
     <>
-      <Section title={organization.name} about={`${organization.member_count} members.`}>
+      <Section
+        title={organization.name}
+        about={organization.member_count === 1 ? 'You are its only member.' : `${organization.member_count} members.`}
+      >
         <NameForm
           key={organization.name}
           initial={organization.name}
