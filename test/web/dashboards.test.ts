@@ -83,6 +83,19 @@ test('a tile is resized and moved by keyboard', async () => {
   });
 });
 
+test('a dashboard and whoever looks at it are asked for once', async () => {
+  const id = await makeDashboard(project, 'Ahead', 1);
+  await using visit = await project.open('/dashboards');
+  const { page } = visit;
+  const asked: string[] = [];
+  page.on('request', (request) => void asked.push(new URL(request.url()).pathname));
+  await page.goto(project.page(`/dashboards/${id}`));
+  await page.getByRole('button', { name: 'Actions for Ahead 0' }).waitFor();
+
+  const data = [`/api/projects/${project.id}/dashboards/${id}/`, '/api/users/@me/'];
+  assert.deepEqual(asked.filter((path) => data.includes(path)).sort(), data);
+});
+
 test('one time for all tiles is kept, and each tile shows it', async () => {
   const id = await makeDashboard(project, 'Times', 1);
   await using visit = await project.open(`/dashboards/${id}`);
