@@ -70,8 +70,8 @@ export default function SqlEditor({ sql: given, onRun }: SqlEditorProps) {
       </div>
       <Group mt="xs" justify="space-between">
         <Text size="xs" c="dimmed">
-          Tables: events, persons, person_distinct_ids, groups, sessions. 100 rows unless LIMIT says otherwise, 50,000
-          at most.
+          Tables: events, persons, person_distinct_ids, groups, sessions, cohort_people, static_cohort_people. 100 rows
+          unless LIMIT says otherwise, 50,000 at most.
         </Text>
         <Button size="xs" leftSection={<IconPlayerPlay size={14} />} onClick={() => onRun(text)}>
           Run (Ctrl Enter)

@@ -17,5 +17,7 @@ export function toSchema(eventProperties: readonly string[], personProperties: r
     person_distinct_ids: columns(['distinct_id', 'person_id']),
     groups: columns(['index', 'key', 'created_at', 'properties']),
     sessions: columns(['session_id', '$start_timestamp', '$end_timestamp', '$session_duration']),
+    cohort_people: columns(['cohort_id', 'person_id']),
+    static_cohort_people: columns(['cohort_id', 'person_id']),
   };
 }
