@@ -3,20 +3,23 @@ import assert from 'node:assert/strict';
 import { after, before, beforeEach, test } from 'node:test';
 import { OAuth2Client } from 'google-auth-library';
 import { type BigQueryServer, DATASET, startBigQueryServer } from '../../../../test/exports/bigquery-server.ts';
-import { hostileProperties, hostileTexts } from '../../../../test/exports/hostile.ts';
-import { eventInHour, openSource, type ShipmentGiven, type Source } from '../../../../test/exports/source.ts';
+import {
+  assertTold,
+  hostileEvents,
+  MERGED_PERSONS,
+  shipPersonsTwice,
+  type Told,
+} from '../../../../test/exports/cases.ts';
+import { openSource, type ShipmentGiven, type Source } from '../../../../test/exports/source.ts';
 import { withDefaults } from '../config.ts';
-import { type Column, type Destination, DestinationError } from '../destination.ts';
+import type { Column, Destination } from '../destination.ts';
 import { bigQueryDestination } from './destination.ts';
 
 let source: Source;
 let server: BigQueryServer;
 let destination: Destination;
 
-const rows = Object.values(hostileProperties).map((properties, n) => {
-  const text = hostileTexts[n % hostileTexts.length]!;
-  return eventInHour(n, { event: text, distinct_id: text, elements_chain: text, properties });
-});
+const rows = hostileEvents();
 const credentials = { private_key: 'k', private_key_id: 'i', token_uri: 't', client_email: 'e' };
 
 before(async () => {
@@ -68,21 +71,14 @@ for (const use_json_type of [false, true]) {
 }
 
 test('persons are merged: newer versions win, older ones change nothing', async () => {
-  const person = (id: string, version: number, name: string) => `
-    SELECT toInt64(1) AS team_id, '${id}' AS distinct_id, 'p' AS person_id, '{"name":"${name}"}' AS properties,
-           toInt64(1) AS person_distinct_id_version, toInt64(${version}) AS person_version, now64(6, 'UTC') AS created_at,
-           now64(6, 'UTC') AS _inserted_at, false AS is_deleted`;
-  const shipPersons = (...persons: string[]) =>
-    ship({ table_id: 'people' }, { model: 'persons', rows: persons.join(' UNION ALL ') });
-  await shipPersons(person('a', 1, 'first'), person('b', 5, 'stays'));
-  await shipPersons(person('a', 2, 'second'), person('a', 3, 'third'), person('b', 4, 'older'), person('c', 1, 'new'));
+  await shipPersonsTwice((given) => ship({ table_id: 'people' }, given));
 
   const found = await server.query<{ distinct_id: string; properties: string }>(
     `SELECT * FROM ${DATASET}.people ORDER BY distinct_id`,
   );
   assert.deepEqual(
     found.map(({ distinct_id, properties }) => `${distinct_id} ${JSON.parse(properties).name}`),
-    ['a third', 'b stays', 'c new'],
+    MERGED_PERSONS,
   );
 });
 
@@ -94,14 +90,7 @@ test('rows without a uuid are inserted once for each interval', async () => {
   assert.equal(found.length, rows.length);
 });
 
-const refusals: {
-  title: string;
-  config?: Record<string, unknown>;
-  refuse?: BigQueryServer['refuse'];
-  kind: string;
-  final: boolean;
-  text: RegExp;
-}[] = [
+const refusals: (Told & { title: string; config?: Record<string, unknown>; refuse?: BigQueryServer['refuse'] })[] = [
   {
     title: 'a dataset that does not exist',
     config: { dataset_id: 'nowhere' },
@@ -138,15 +127,10 @@ const refusals: {
     text: /could not use the rows/,
   },
 ];
-for (const { title, config = {}, refuse, kind, final, text } of refusals) {
+for (const { title, config = {}, refuse, ...told } of refusals) {
   test(`told in words: ${title}`, async () => {
     server.refuse = refuse;
-    await assert.rejects(ship({ table_id: 'refused', ...config }), (error) => {
-      assert.ok(error instanceof DestinationError, String(error));
-      assert.deepEqual({ kind: error.kind, final: error.final }, { kind, final });
-      assert.match(error.message, text);
-      return true;
-    });
+    await assertTold(ship({ table_id: 'refused', ...config }), told);
     assert.deepEqual(
       (await server.tables()).filter((name) => name.includes('stage')),
       [],

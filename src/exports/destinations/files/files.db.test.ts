@@ -1,11 +1,13 @@
 // Files in a bucket and in a folder: what is captured comes back value by value, and a repetition replaces its own files.
 import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { parquetMetadata, parquetReadObjects, parquetSchema } from 'hyparquet';
 import { compressors } from 'hyparquet-compressors';
+import { assertTold } from '../../../../test/exports/cases.ts';
 import { hostileProperties, hostileTexts, unstorableProperties } from '../../../../test/exports/hostile.ts';
 import { type S3Server, startS3Server } from '../../../../test/exports/s3-server.ts';
 import { eventInHour, openSource, type Source } from '../../../../test/exports/source.ts';
@@ -14,6 +16,7 @@ import type { EventRow } from '../../../store/tables/rows.ts';
 import { type Destinations, openDestinations } from '../all.ts';
 import { withDefaults } from '../config.ts';
 import type { Config, Destination, DestinationType, Shipment } from '../destination.ts';
+import { fileDestination } from '../file/destination.ts';
 
 const nothing = (async function* () {})();
 const HOSTILE = 1;
@@ -205,3 +208,27 @@ for (const type of ['S3', 'File'] as const) {
     });
   });
 }
+
+test('a disk that is full is told in words and keeps nothing; the next run is fine', async (t) => {
+  await using place = await openTempFolder();
+  const resize = (options: string, ...where: string[]) =>
+    execFileSync('mount', ['-o', options, ...where, place.path], { stdio: 'ignore' });
+  try {
+    resize('size=256k', '-t', 'tmpfs', 'tmpfs');
+  } catch {
+    return t.skip('a file system of our own cannot be mounted here');
+  }
+  try {
+    const tiny = fileDestination(place.path);
+    const config = withDefaults(tiny, { prefix: 'rows' });
+    const shipping = async () => tiny.ship(await source.shipment({ teamId: MANY, config }));
+    await assertTold(shipping(), { kind: 'DiskFull', final: false, text: /full \(ENOSPC\)/ });
+    assert.deepEqual(await readdir(join(place.path, 'rows')), []);
+
+    resize('remount,size=64m');
+    assert.equal((await shipping()).records, manyRows.length);
+    assert.deepEqual(await readdir(join(place.path, 'rows')), [`${BASE}.jsonl`]);
+  } finally {
+    execFileSync('umount', [place.path]);
+  }
+});

@@ -4,10 +4,10 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { after, before, beforeEach, test } from 'node:test';
+import { assertTold, type Told } from '../../../../test/exports/cases.ts';
 import { hostileProperties, hostileTexts } from '../../../../test/exports/hostile.ts';
 import { eventInHour, openSource, type Source } from '../../../../test/exports/source.ts';
 import { openGuard } from '../../network/guard.ts';
-import { DestinationError } from '../destination.ts';
 import { httpDestination } from './destination.ts';
 
 type Answer = { status: number; body?: string; headers?: Record<string, string> } | 'cut';
@@ -105,7 +105,7 @@ test('a server that is busy or breaks off is asked again', async () => {
   assert.equal(bodies.length, 1);
 });
 
-const refusals: { title: string; answers: Answer[]; kind: string; final: boolean; text: RegExp }[] = [
+const refusals: (Told & { title: string; answers: Answer[] })[] = [
   {
     title: 'a wrong token',
     answers: [{ status: 401, body: '{"detail":"no such key"}' }],
@@ -143,15 +143,10 @@ const refusals: { title: string; answers: Answer[]; kind: string; final: boolean
     text: /502/,
   },
 ];
-for (const { title, answers: given, kind, final, text } of refusals) {
+for (const { title, answers: given, ...told } of refusals) {
   test(`told in words: ${title}`, async () => {
     answers = [...given];
-    await assert.rejects(ship(HOSTILE), (error) => {
-      assert.ok(error instanceof DestinationError, String(error));
-      assert.deepEqual({ kind: error.kind, final: error.final }, { kind, final });
-      assert.match(error.message, text);
-      return true;
-    });
+    await assertTold(ship(HOSTILE), told);
   });
 }
 

@@ -5,6 +5,7 @@ import { type AddressInfo, createServer } from 'node:net';
 import { PassThrough, Readable } from 'node:stream';
 import { after, before, beforeEach, test } from 'node:test';
 import { eventually } from '../../../../test/eventually.ts';
+import { assertTold, MERGED_PERSONS, shipPersonsTwice } from '../../../../test/exports/cases.ts';
 import { hostileProperties, hostileTexts, unstorableProperties } from '../../../../test/exports/hostile.ts';
 import { type PostgresServer, startPostgresServer } from '../../../../test/exports/postgres-server.ts';
 import {
@@ -18,7 +19,7 @@ import {
 import { quoteText } from '../../../store/tables/description.ts';
 import { openGuard } from '../../network/guard.ts';
 import { withDefaults } from '../config.ts';
-import { type Column, DestinationError, type Shipment } from '../destination.ts';
+import type { Column, Shipment } from '../destination.ts';
 import { type PostgresAccess, withConnection } from './connect.ts';
 import { postgresDestination } from './destination.ts';
 import { openTable, targetOf } from './table.ts';
@@ -74,12 +75,7 @@ const count = async (where = 'true', table = 'events') =>
   Number((await postgres.query<{ n: string }>(`SELECT count(*) AS n FROM ${table} WHERE ${where}`))[0]?.n);
 
 const failing = (given: Parameters<typeof shipment>[0], kind: string, final: boolean, text: RegExp) =>
-  assert.rejects(ship(given), (error) => {
-    assert.ok(error instanceof DestinationError, String(error));
-    assert.deepEqual({ kind: error.kind, final: error.final }, { kind, final });
-    assert.match(error.message, text);
-    return true;
-  });
+  assertTold(ship(given), { kind, final, text });
 
 test('every value arrives as it was sent, but for what jsonb cannot hold', async () => {
   await ship({ teamId: HOSTILE });
@@ -229,21 +225,14 @@ test('a cancelled run stops at once and leaves nothing behind', async () => {
 });
 
 test('persons are merged: newer versions win, older ones change nothing', async () => {
-  const person = (id: string, version: number, name: string) => `
-    SELECT toInt64(1) AS team_id, '${id}' AS distinct_id, 'p' AS person_id, '{"name":"${name}"}' AS properties,
-           toInt64(1) AS person_distinct_id_version, toInt64(${version}) AS person_version, now64(6, 'UTC') AS created_at,
-           now64(6, 'UTC') AS _inserted_at, false AS is_deleted`;
-  const shipPersons = (...rows: string[]) =>
-    ship({ model: 'persons', rows: rows.join(' UNION ALL '), access: { table_name: 'people' } });
-  await shipPersons(person('a', 1, 'first'), person('b', 5, 'stays'));
-  await shipPersons(person('a', 2, 'second'), person('a', 3, 'third'), person('b', 4, 'older'), person('c', 1, 'new'));
+  await shipPersonsTwice((given) => ship({ ...given, access: { table_name: 'people' } }));
 
   const rows = await postgres.query<{ distinct_id: string; name: string }>(
     `SELECT distinct_id, properties->>'name' AS name FROM people ORDER BY distinct_id`,
   );
   assert.deepEqual(
     rows.map(({ distinct_id, name }) => `${distinct_id} ${name}`),
-    ['a third', 'b stays', 'c new'],
+    MERGED_PERSONS,
   );
 });
 

@@ -1,6 +1,7 @@
 // Redshift's ways, on the PostgreSQL that it descends from: as far as the two agree.
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, test } from 'node:test';
+import { MERGED_PERSONS, shipPersonsTwice } from '../../../../test/exports/cases.ts';
 import { type PostgresServer, startPostgresServer } from '../../../../test/exports/postgres-server.ts';
 import { type S3Server, startS3Server } from '../../../../test/exports/s3-server.ts';
 import { eventInHour, openSource, type ShipmentGiven, type Source } from '../../../../test/exports/source.ts';
@@ -68,21 +69,14 @@ for (const properties_data_type of ['varchar', 'super']) {
 }
 
 test('persons are merged: newer versions win, older ones change nothing', async () => {
-  const person = (id: string, version: number, name: string) => `
-    SELECT toInt64(1) AS team_id, '${id}' AS distinct_id, 'p' AS person_id, '{"name":"${name}"}' AS properties,
-           toInt64(1) AS person_distinct_id_version, toInt64(${version}) AS person_version, now64(6, 'UTC') AS created_at,
-           now64(6, 'UTC') AS _inserted_at, false AS is_deleted`;
-  const shipPersons = (...persons: string[]) =>
-    ship({ table_name: 'People' }, { model: 'persons', rows: persons.join(' UNION ALL ') });
-  await shipPersons(person('a', 1, 'first'), person('b', 5, 'stays'));
-  await shipPersons(person('a', 2, 'second'), person('a', 3, 'third'), person('b', 4, 'older'), person('c', 1, 'new'));
+  await shipPersonsTwice((given) => ship({ table_name: 'People' }, given));
 
   const found = await postgres.query<{ distinct_id: string; properties: string }>(
     'SELECT * FROM people ORDER BY distinct_id',
   );
   assert.deepEqual(
     found.map(({ distinct_id, properties }) => `${distinct_id} ${JSON.parse(properties).name}`),
-    ['a third', 'b stays', 'c new'],
+    MERGED_PERSONS,
   );
 });
 

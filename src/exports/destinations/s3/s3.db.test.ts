@@ -4,11 +4,11 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { PassThrough, type Readable } from 'node:stream';
 import { after, before, beforeEach, test } from 'node:test';
+import { assertTold } from '../../../../test/exports/cases.ts';
 import { BUCKET, type S3Server, startS3Server } from '../../../../test/exports/s3-server.ts';
 import { eventInHour, openSource, type ShipmentGiven, type Source } from '../../../../test/exports/source.ts';
 import { openGuard } from '../../network/guard.ts';
 import { withDefaults } from '../config.ts';
-import { DestinationError } from '../destination.ts';
 import { s3Destination } from './destination.ts';
 
 const destination = s3Destination(openGuard({ privateNetworksAllowed: true }));
@@ -44,12 +44,7 @@ async function ship(teamId: number, config: Record<string, unknown> = {}, given:
 }
 
 const failing = (shipping: Promise<unknown>, kind: string, final: boolean, text: RegExp) =>
-  assert.rejects(shipping, (error) => {
-    assert.ok(error instanceof DestinationError, String(error));
-    assert.deepEqual({ kind: error.kind, final: error.final }, { kind, final });
-    assert.match(error.message, text);
-    return true;
-  });
+  assertTold(shipping, { kind, final, text });
 
 const answer = (status: number, code: string) => ({
   status,

@@ -1,21 +1,24 @@
 // Snowflake through its own client, against a server that answers its calls.
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, test } from 'node:test';
-import { hostileProperties, hostileTexts } from '../../../../test/exports/hostile.ts';
+import {
+  assertTold,
+  hostileEvents,
+  MERGED_PERSONS,
+  shipPersonsTwice,
+  type Told,
+} from '../../../../test/exports/cases.ts';
 import { type Refusal, type SnowflakeServer, startSnowflakeServer } from '../../../../test/exports/snowflake-server.ts';
-import { eventInHour, openSource, type ShipmentGiven, type Source } from '../../../../test/exports/source.ts';
+import { openSource, type ShipmentGiven, type Source } from '../../../../test/exports/source.ts';
 import { readConfig, withDefaults } from '../config.ts';
-import { type Column, type Destination, DestinationError } from '../destination.ts';
+import type { Column, Destination } from '../destination.ts';
 import { snowflakeDestination } from './destination.ts';
 
 let source: Source;
 let server: SnowflakeServer;
 let destination: Destination;
 
-const rows = Object.values(hostileProperties).map((properties, n) => {
-  const text = hostileTexts[n % hostileTexts.length]!;
-  return eventInHour(n, { event: text, distinct_id: text, elements_chain: text, properties });
-});
+const rows = hostileEvents();
 
 before(async () => {
   [source, server] = await Promise.all([openSource(), startSnowflakeServer()]);
@@ -53,21 +56,14 @@ test('every value arrives as it was sent, once', async () => {
 });
 
 test('persons are merged: newer versions win, older ones change nothing', async () => {
-  const person = (id: string, version: number, name: string) => `
-    SELECT toInt64(1) AS team_id, '${id}' AS distinct_id, 'p' AS person_id, '{"name":"${name}"}' AS properties,
-           toInt64(1) AS person_distinct_id_version, toInt64(${version}) AS person_version, now64(6, 'UTC') AS created_at,
-           now64(6, 'UTC') AS _inserted_at, false AS is_deleted`;
-  const shipPersons = (...persons: string[]) =>
-    ship({ table_name: 'people' }, { model: 'persons', rows: persons.join(' UNION ALL ') });
-  await shipPersons(person('a', 1, 'first'), person('b', 5, 'stays'));
-  await shipPersons(person('a', 2, 'second'), person('a', 3, 'third'), person('b', 4, 'older'), person('c', 1, 'new'));
+  await shipPersonsTwice((given) => ship({ table_name: 'people' }, given));
 
   const found = await server.query<{ distinct_id: string; name: string }>(
     `SELECT distinct_id, properties->>'name' AS name FROM analytics.people ORDER BY distinct_id`,
   );
   assert.deepEqual(
     found.map(({ distinct_id, name }) => `${distinct_id} ${name}`),
-    ['a third', 'b stays', 'c new'],
+    MERGED_PERSONS,
   );
 });
 
@@ -87,14 +83,7 @@ const refused =
   (code: string, sqlState: string) =>
   (sql: string): Refusal | undefined =>
     sql.startsWith('MERGE') ? { code, sqlState, message: 'no' } : undefined;
-const refusals: {
-  title: string;
-  config?: Record<string, unknown>;
-  refuse?: SnowflakeServer['refuse'];
-  kind: string;
-  final: boolean;
-  text: RegExp;
-}[] = [
+const refusals: (Told & { title: string; config?: Record<string, unknown>; refuse?: SnowflakeServer['refuse'] })[] = [
   {
     title: 'a wrong password',
     config: { password: 'wrong' },
@@ -131,15 +120,10 @@ const refusals: {
     text: /said: no/,
   },
 ];
-for (const { title, config = {}, refuse, kind, final, text } of refusals) {
+for (const { title, config = {}, refuse, ...told } of refusals) {
   test(`told in words: ${title}`, async () => {
     server.refuse = refuse;
-    await assert.rejects(ship({ table_name: 'refused', ...config }), (error) => {
-      assert.ok(error instanceof DestinationError, String(error));
-      assert.deepEqual({ kind: error.kind, final: error.final }, { kind, final });
-      assert.match(error.message, text);
-      return true;
-    });
+    await assertTold(ship({ table_name: 'refused', ...config }), told);
   });
 }
 
