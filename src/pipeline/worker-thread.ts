@@ -1,7 +1,6 @@
 // The pipeline in a thread of its own, with its own connections and its own handle on the log, so that capture's event
 // loop never waits for it. `worker.ts` starts it.
 import { once } from 'node:events';
-import { setPriority } from 'node:os';
 import { join } from 'node:path';
 import { parentPort } from 'node:worker_threads';
 import { LOG_KEEP_MS, openLmdbLog } from '../log/lmdb.ts';
@@ -17,13 +16,6 @@ import type { FromWorker, ToWorker, WorkerStart } from './worker-messages.ts';
 const MB = 1024 * 1024;
 const port = parentPort!;
 const tell = (message: FromWorker) => port.postMessage(message);
-
-/**
- * Answering comes first: what is accepted can wait in the log, while a sender whose request takes too long sends it again.
- * Linux gives each thread a priority of its own; elsewhere the call would slow all of the program down.
- */
-const NICENESS = 5;
-if (process.platform === 'linux') setPriority(NICENESS);
 
 async function run({ config, databaseUrl, cities, store }: WorkerStart): Promise<void> {
   await using opened = new AsyncDisposableStack();
