@@ -10,8 +10,9 @@ import { walkUnorderedSql } from './walk-unordered.ts';
 
 /**
  * SQL over journeys: the columns `kept`, `reached` (the number of steps, with those left out on the way) and `t0`, `t1` …
- * (when each was reached, by the marks' clock; 0 when it was not). Whoever met an exclusion is left out, and whoever reached nothing. With `beginsBefore`,
- * a column, only what began before that time counts; a journey in order has no other first steps.
+ * (when each was reached, by the marks' clock; 0 when it was not). Whoever met an exclusion is left out, and whoever
+ * reached nothing. With `beginsBefore`, a column, only what began before that time counts; a journey in order has no other
+ * first steps.
  */
 export function walkSql(plan: FunnelPlan, journeys: string, kept: readonly string[], beginsBefore?: string): string {
   if (plan.order === 'unordered') return walkUnorderedSql(plan, journeys, kept, beginsBefore);
