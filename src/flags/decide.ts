@@ -4,6 +4,7 @@ import type { Pool } from 'pg';
 import { clientAddress } from '../capture/client-address.ts';
 import type { Place } from '../pipeline/geoip-properties.ts';
 import type { Logger } from '../platform/logger.ts';
+import { findDecision, keepDecision } from './decisions.ts';
 import type { ProjectFlags } from './definitions.ts';
 import { type Evaluation, evaluateFlags, withDependencies } from './evaluation/evaluate.ts';
 import type { Needs, PreparedFlag } from './evaluation/prepare.ts';
@@ -45,13 +46,15 @@ export async function decideFlags(
   const named = groupsOf(asked, parts.facts);
   const visitor = visitorOf(asked, parts.facts);
   const isNeeded = isPersonNeeded(asked);
-  const stored = isNeeded ? await parts.facts.person(personQuestion(asked)) : NOTHING_STORED;
+  const found = isNeeded ? parts.facts.person(personQuestion(asked)) : NOTHING_STORED;
+  // Most of the time nothing has to be waited for.
+  const stored = found instanceof Promise ? await found : found;
   const groups = named instanceof Promise ? await named : named;
 
-  // What nothing but the stored person decides is decided once for as long as that person is kept in memory, which is
-  // also how far behind the clock a condition on dates can be.
-  const isByStored = isAll && isNeeded && groups.size === 0 && isOnlyStored(asked);
-  if (isByStored && stored?.decided?.flags === flags) return stored.decided.evaluation;
+  // Whoever comes again gets what was decided before, when all that decides is what is stored about them.
+  const alone = isAll && isNeeded && groups.size === 0 && isOnlyStored(asked) ? stored : undefined;
+  const before = alone && findDecision(project, alone);
+  if (before) return before;
 
   const hashKeys = needs.hashKeys
     ? await hashKeysOf(asked, flags, { stored, visitor: await visitor }, parts)
@@ -67,7 +70,7 @@ export async function decideFlags(
     hashKeys,
   };
   const evaluation = isAll ? evaluateFlags(flags, subject) : evaluateSome(flags, new Set(wanted), subject);
-  if (isByStored && stored) stored.decided = { flags, evaluation };
+  if (alone) keepDecision(project, alone, evaluation);
   return evaluation;
 }
 

@@ -66,7 +66,7 @@ export async function findByToken(
 
 async function getByToken(parts: FlagParts, token: string | undefined): Promise<ProjectFlags> {
   if (token === undefined) throw noKey();
-  const project = await findByToken(parts, token);
+  const project = parts.definitions.findLoaded(token) ?? (await findByToken(parts, token));
   if (!project) throw unknownKey();
   return project;
 }

@@ -25,17 +25,17 @@ export class PeopleCache<Facts> {
     this.#accepted = accepted;
   }
 
-  /** The very object that was kept; undefined when nothing is known that still holds. */
+  /** Undefined when nothing is known that still holds. */
   find(team_id: number, distinct_id: string): Facts | undefined {
-    const key = `${team_id}:${distinct_id}`;
-    const kept = this.#kept.get(key);
-    if (!kept) return undefined;
-    const isFresh = performance.now() - kept.readAt < FRESH_MS;
-    if (isFresh && kept.distinct_ids.every((id) => this.#accepted.isQuietSince(team_id, id, kept.readAt))) {
-      return kept.facts;
-    }
-    this.#kept.delete(key);
-    return undefined;
+    const kept = this.#kept.get(`${team_id}:${distinct_id}`);
+    if (!kept || performance.now() - kept.readAt >= FRESH_MS) return undefined;
+    const isQuiet = kept.distinct_ids.every((id) => this.#accepted.isQuietSince(team_id, id, kept.readAt));
+    return isQuiet ? kept.facts : undefined;
+  }
+
+  /** What was kept of them last, whether it still holds or not. */
+  findFormer(team_id: number, distinct_id: string): Facts | undefined {
+    return this.#kept.get(`${team_id}:${distinct_id}`)?.facts;
   }
 
   /** `readAt`: a moment before the reading began, by `performance.now()`. */
@@ -45,16 +45,9 @@ export class PeopleCache<Facts> {
     if (distinct_ids.length > IDS_MAX || !distinct_ids.every((id) => this.#accepted.isStoredBy(team_id, id, readAt)))
       return;
     const key = `${team_id}:${distinct_id}`;
+    // Those who were read last are the last to go.
     this.#kept.delete(key);
     this.#kept.set(key, kept);
-    this.#forgetOld(readAt);
-  }
-
-  /** The oldest come first. What is too old is let go at once: it may hold definitions that have long been replaced. */
-  #forgetOld(now: number): void {
-    for (const [key, { readAt }] of this.#kept) {
-      if (now - readAt < FRESH_MS && this.#kept.size <= PEOPLE_MAX) return;
-      this.#kept.delete(key);
-    }
+    if (this.#kept.size > PEOPLE_MAX) this.#kept.delete(this.#kept.keys().next().value as string);
   }
 }

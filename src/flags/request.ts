@@ -1,4 +1,5 @@
 // What a request for flags says, whichever SDK of whichever year wrote it.
+import { isUtf8 } from 'node:buffer';
 import { CaptureError } from '../capture/capture-error.ts';
 import { decodeBody } from '../capture/decode-body.ts';
 import { ApiError, invalid } from '../http/errors.ts';
@@ -32,6 +33,7 @@ const ID_CHARACTERS_MAX = 200;
 const NESTING_MAX = 200;
 /** Beyond this nobody mends numbers that are not JSON. */
 const MENDED_LENGTH_MAX = 200_000;
+const OPENING_BRACE = 0x7b;
 const TRUE_WORDS = new Set(['y', 'yes', 't', 'true', 'on', '1']);
 
 export async function readFlagRequest(request: PublicRequest): Promise<FlagRequest> {
@@ -69,14 +71,19 @@ export const undecodable = (why: string) => invalid(why, null, 'malformed_data')
 async function readBody(request: PublicRequest): Promise<{ body: unknown; form_token: string | undefined }> {
   const { headers, query } = request;
   const bytes = await request.readBytes();
+  const data = query.get('data') ?? undefined;
   // Whoever sends nothing is told that the key is missing, which says more.
-  if (bytes.length === 0 && !query.get('data')) return { body: {}, form_token: undefined };
+  if (bytes.length === 0 && !data) return { body: {}, form_token: undefined };
+  // Nearly all send plain JSON.
+  if (bytes[0] === OPENING_BRACE && !data && isUtf8(bytes)) {
+    return { body: parseLenient(bytes.toString()), form_token: undefined };
+  }
   try {
     const decoded = await decodeBody({
       body: bytes,
       content_type: headers['content-type'] ?? '',
       content_encoding: headers['content-encoding'] ?? '',
-      data: query.get('data') ?? undefined,
+      data,
       compression: query.get('compression') ?? undefined,
     });
     return { body: parseLenient(decoded.bytes.toString()), form_token: decoded.form_token };

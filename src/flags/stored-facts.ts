@@ -4,8 +4,6 @@ import type { FindPlace } from '../pipeline/prepare-event.ts';
 import type { Logger } from '../platform/logger.ts';
 import type { AcceptedWrites } from './accepted-writes.ts';
 import { coalesce } from './coalesce.ts';
-import type { Evaluation } from './evaluation/evaluate.ts';
-import type { PreparedFlag } from './evaluation/prepare.ts';
 import type { Properties } from './evaluation/properties.ts';
 import { IDS_MAX, PeopleCache } from './people-cache.ts';
 import { previewGroup } from './preview-group.ts';
@@ -27,8 +25,6 @@ export interface PersonFacts {
   cohorts: ReadonlySet<number>;
   /** By flag key. */
   hashKeys: ReadonlyMap<string, string>;
-  /** What was decided by this alone, for whoever asks again while it is kept. */
-  decided?: { flags: readonly PreparedFlag[]; evaluation: Evaluation };
 }
 
 export interface GroupQuestion {
@@ -41,6 +37,7 @@ export interface GroupQuestion {
 
 /** Questions whose answer is undefined when PostgreSQL does not give one in time. */
 export interface StoredFacts {
+  /** The same object as before while the person is the same, as long as they are remembered. */
   person(question: PersonQuestion): Promise<PersonFacts | undefined> | PersonFacts;
   group(question: GroupQuestion): Promise<{ properties: Properties | undefined } | undefined>;
 }
@@ -54,6 +51,8 @@ const IDS_READ_MAX = IDS_MAX + 1;
 const LIMITS = { runningMax: 1, questionsMax: 200 };
 
 interface PersonRow {
+  /** Which person this is and how often they have changed; null for nobody. */
+  version: string | null;
   properties: Properties | null;
   cohorts: number[] | null;
   hash_keys: Record<string, string> | null;
@@ -63,7 +62,7 @@ interface PersonRow {
 
 // When two ids of one person were hashed differently before they were merged, the older one stays.
 const PERSONS = `
-  select person.properties,
+  select person.uuid || ' ' || person.version as version, person.properties,
          case when asked.membership and person.uuid is not null then (
            select array_agg(distinct cohort_id)
              from person_distinct_id as own
@@ -92,6 +91,11 @@ const GROUPS = `
     from unnest($1::int[], $2::int[], $3::text[]) with ordinality as asked (team_id, group_type_index, group_key, place)
     left join groups using (team_id, group_type_index, group_key)
    order by place`;
+
+interface Stored extends PersonFacts {
+  version: string | null;
+  distinct_ids: readonly string[];
+}
 
 export interface FactsParts {
   pool: Pool;
@@ -129,11 +133,7 @@ export function openStoredFacts(parts: FactsParts, now: () => number = Date.now)
     return (await pool.query<Row>(statement)).rows;
   }
 
-  const people = new PeopleCache<PersonFacts>(accepted);
-
-  interface Stored extends PersonFacts {
-    distinct_ids: readonly string[];
-  }
+  const people = new PeopleCache<Stored>(accepted);
 
   const askPerson = coalesce<PersonQuestion, Stored>(async (questions) => {
     const rows = await query<PersonRow>('flag-persons', PERSONS, [
@@ -142,7 +142,8 @@ export function openStoredFacts(parts: FactsParts, now: () => number = Date.now)
       questions.map(({ membership }) => membership),
       questions.map(({ hashKeys }) => hashKeys),
     ]);
-    return rows.map(({ properties, cohorts, hash_keys, distinct_ids }) => ({
+    return rows.map(({ version, properties, cohorts, hash_keys, distinct_ids }) => ({
+      version,
       properties: properties ?? undefined,
       cohorts: new Set(cohorts),
       hashKeys: new Map(Object.entries(hash_keys ?? {})),
@@ -150,15 +151,24 @@ export function openStoredFacts(parts: FactsParts, now: () => number = Date.now)
     }));
   }, LIMITS);
 
+  /** Who has not changed stays the object that they were, for whatever is kept beside it. */
+  function sameAsBefore({ team_id, distinct_id }: PersonQuestion, stored: Stored): Stored {
+    const before = people.findFormer(team_id, distinct_id);
+    return before?.version === stored.version ? before : stored;
+  }
+
   /** What is stored, and on top of it what was accepted and is not stored yet. */
   async function knowPerson(question: PersonQuestion): Promise<PersonFacts> {
     const { team_id, distinct_id } = question;
     const readAt = performance.now();
-    const { distinct_ids, ...stored } = await askPerson(question);
+    const stored = await askPerson(question);
+    const { distinct_ids } = stored;
     const ids = distinct_ids.includes(distinct_id) ? distinct_ids : [distinct_id, ...distinct_ids];
     if (ids.every((id) => accepted.of(team_id, id).every(({ storedAt = Infinity }) => storedAt < readAt))) {
-      people.keep(team_id, distinct_id, { facts: stored, distinct_ids: ids, readAt });
-      return stored;
+      if (question.membership || question.hashKeys) return stored;
+      const facts = sameAsBefore(question, stored);
+      people.keep(team_id, distinct_id, { facts, distinct_ids: ids, readAt });
+      return facts;
     }
     const preview = await previewPerson({ ...question, siblings: distinct_ids }, parts);
     // What waited when the reading began may be stored by now, and was not read then.

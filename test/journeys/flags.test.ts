@@ -398,6 +398,21 @@ test('a change made by another process is served within a second', async () => {
   await eventually('the flag is off', async () => (await ask()) === false, 1_000);
 });
 
+test('what another process changes about a person counts within seconds, and so does that they are gone', async () => {
+  const own = await app.addProject();
+  await own.addFlag('pro', only(person('plan', 'pro')));
+  const uuid = await own.addPerson({ distinct_ids: ['ann'], properties: { plan: 'pro' } });
+  const ask = async () => (await own.post('/decide/?v=3', { distinct_id: 'ann' })).body.featureFlags.pro;
+  assert.equal(await ask(), true);
+  const change = app.db.updateTable('person').where('uuid', '=', uuid);
+  await change.set({ properties: JSON.stringify({ plan: 'free' }), version: 1 }).execute();
+  await eventually('the plan is free', async () => (await ask()) === false, 5_000);
+  await change.set({ properties: JSON.stringify({ plan: 'pro' }), version: 2 }).execute();
+  await eventually('the plan is pro', async () => (await ask()) === true, 5_000);
+  await app.db.deleteFrom('person').where('uuid', '=', uuid).execute();
+  await eventually('there is no person', async () => (await ask()) === false, 5_000);
+});
+
 test('a project key that was renewed stops working, and the new one works', async () => {
   const own = await app.addProject();
   const renewed = 'phc_renewed';
