@@ -26,6 +26,7 @@ import {
   timeOption,
   timeToConvertOption,
 } from './option.ts';
+import { pointLabels } from './point-labels.ts';
 import { RetentionGrid } from './RetentionGrid.tsx';
 import { RowsTable } from './RowsTable.tsx';
 import { SeriesTable } from './SeriesTable.tsx';
@@ -118,7 +119,7 @@ export function trendPoint(
   const day = isTotal ? undefined : item?.days?.[dataIndex];
   const what = item ? item.label || breakdownText(item.breakdown_value) : '';
   return {
-    title: [what, isTotal ? undefined : item?.labels?.[dataIndex]].filter(Boolean).join(', '),
+    title: [what, isTotal || !item ? undefined : pointLabels(item)[dataIndex]].filter(Boolean).join(', '),
     ...(day !== undefined && { day }),
     series: item?.action?.order ?? 0,
     ...(item?.breakdown_value !== undefined && { breakdown: item.breakdown_value }),
@@ -134,7 +135,7 @@ function LifecycleResult({ name, answer, isSmall, onPoint, onReady }: InsightRes
     onPoint &&
     (({ seriesIndex, dataIndex }: ChartClick) => {
       const item = items[seriesIndex];
-      const title = `${item?.status ?? ''}, ${item?.labels?.[dataIndex] ?? ''}`;
+      const title = `${item?.status ?? ''}, ${item ? pointLabels(item)[dataIndex] : ''}`;
       onPoint({ title, day: item?.days?.[dataIndex], status: item?.status, series: 0 });
     });
   return <Chart option={option} label={`Chart: ${name}`} onClick={onClick} onReady={onReady} />;

@@ -5,6 +5,7 @@ import type { ChartPoint } from '../api/use-query.ts';
 import { seriesLabel, type TrendItem, totalOf } from '../query/results.ts';
 import { formatNumber } from '../ui/format.ts';
 import { Scroll } from '../ui/Scroll.tsx';
+import { pointLabels } from './point-labels.ts';
 
 /** More rows than this, each with a number for every day, make a page slow; they come when they are asked for. */
 const ROWS_AT_FIRST = 100;
@@ -18,7 +19,8 @@ interface SeriesTableProps {
 export function SeriesTable({ items, withPoints = false, onPoint }: SeriesTableProps) {
   const [isWhole, setWhole] = useState(false);
   const shown = isWhole ? items : items.slice(0, ROWS_AT_FIRST);
-  const labels = withPoints ? (items.find(({ data }) => data && data.length > 0)?.labels ?? []) : [];
+  const longest = withPoints ? items.find(({ data }) => data && data.length > 0) : undefined;
+  const labels = longest ? pointLabels(longest) : [];
   return (
     <Scroll label="Table of the numbers">
       <Table striped highlightOnHover stickyHeader verticalSpacing={6} fz="sm">
@@ -46,7 +48,7 @@ export function SeriesTable({ items, withPoints = false, onPoint }: SeriesTableP
                   {onPoint ? (
                     <UnstyledButton
                       fz="sm"
-                      onClick={() => onPoint(pointAt(item, at))}
+                      onClick={() => onPoint(pointAt(item, at, label))}
                       title={`Who: ${seriesLabel(item)}, ${label}`}
                     >
                       {formatNumber(item.data?.[at] ?? 0)}
@@ -69,9 +71,9 @@ export function SeriesTable({ items, withPoints = false, onPoint }: SeriesTableP
   );
 }
 
-function pointAt(item: TrendItem, at: number): ChartPoint {
+function pointAt(item: TrendItem, at: number, label: string): ChartPoint {
   return {
-    title: `${seriesLabel(item)}, ${item.labels?.[at] ?? ''}`,
+    title: `${seriesLabel(item)}, ${label}`,
     day: item.days?.[at],
     series: item.action?.order ?? 0,
     ...(item.breakdown_value !== undefined && { breakdown: item.breakdown_value }),

@@ -4,6 +4,7 @@ import type { Display, InsightQuery } from '../query/nodes.ts';
 import { type PathEdge, seriesLabel, type TrendItem, totalOf } from '../query/results.ts';
 import { formatCompact, formatNumber } from '../ui/format.ts';
 import { colorAt, LIFECYCLE_COLORS } from './colors.ts';
+import { pointLabels } from './point-labels.ts';
 import { tooltipContent } from './tooltip.ts';
 
 export interface ChartLook {
@@ -88,7 +89,7 @@ export function timeOption(items: readonly TrendItem[], query: InsightQuery, loo
   const legend = legendOf(names, look);
   return {
     ...frame(look),
-    ...axes(shown[0]?.labels ?? [], look, {
+    ...axes(shown[0] ? pointLabels(shown[0]) : [], look, {
       isLog: query.trendsFilter?.yAxisScaleType === 'log10',
       isWhole: areWhole(shown),
     }),
@@ -118,7 +119,7 @@ export function timeOption(items: readonly TrendItem[], query: InsightQuery, loo
 export function lifecycleOption(items: readonly TrendItem[], look: ChartLook): EChartsCoreOption {
   return {
     ...frame(look),
-    ...axes(items[0]?.labels ?? [], look, { isWhole: true }),
+    ...axes(items[0] ? pointLabels(items[0]) : [], look, { isWhole: true }),
     grid: { left: 8, right: 16, top: 16, bottom: 36, containLabel: true },
     legend: legendOf(
       items.map(({ status }) => status ?? ''),
