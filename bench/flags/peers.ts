@@ -15,6 +15,7 @@ import {
   VALUES,
   VARIANTS,
 } from './definitions.ts';
+import { strategyOf, variants } from './unleash-flags.ts';
 
 const ROUNDS = 3;
 
@@ -50,12 +51,6 @@ export function evaluateByGrowthBook(): number {
 
 export async function evaluateByUnleash(): Promise<number> {
   const backupPath = await mkdtemp(join(tmpdir(), 'tenrec-bench-'));
-  const variants = VARIANTS.map((name) => ({
-    name,
-    weight: 1_000 / VARIANTS.length,
-    weightType: 'variable',
-    stickiness: 'default',
-  }));
   const data = keys.map((name, at) => ({
     name,
     type: 'release',
@@ -64,13 +59,7 @@ export async function evaluateByUnleash(): Promise<number> {
     project: 'default',
     impressionData: false,
     variants: hasVariants(at) ? variants : [],
-    strategies: [
-      {
-        name: 'flexibleRollout',
-        parameters: { rollout: String(ROLLOUT_PERCENTAGE), stickiness: 'userId', groupId: name },
-        constraints: [{ contextName: propertyOf(at), operator: 'IN', values: [...VALUES] }],
-      },
-    ],
+    strategies: [strategyOf(at)],
   }));
   const unleash = new Unleash({
     appName: 'bench',

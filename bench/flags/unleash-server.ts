@@ -7,17 +7,9 @@ import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import { openTestDatabase } from '../../test/db.ts';
 import { eventually } from '../../test/eventually.ts';
-import {
-  distinctIdOf,
-  flagKeys,
-  hasVariants,
-  propertiesOf,
-  propertyOf,
-  ROLLOUT_PERCENTAGE,
-  VALUES,
-  VARIANTS,
-} from './definitions.ts';
+import { distinctIdOf, flagKeys, hasVariants, propertiesOf } from './definitions.ts';
 import type { Started } from './server.ts';
+import { strategyOf, variants } from './unleash-flags.ts';
 
 const VERSION = '8.2.0';
 /** The one that requests without a token are about. */
@@ -31,7 +23,7 @@ export const frontendBody = (person: number) => ({
   context: { userId: distinctIdOf(person), properties: propertiesOf(person) },
 });
 
-/** The folder of an installed server, kept for the next run. Throws when npm cannot get it. */
+/** The file that an installed server starts from; it is kept for the next run. Throws when npm cannot get it. */
 export async function installUnleashServer(): Promise<string> {
   const folder = join(tmpdir(), `tenrec-bench-unleash-server-${VERSION}`);
   const entry = join(folder, 'node_modules/unleash-server/dist/lib/server-impl.js');
@@ -86,19 +78,7 @@ async function addFlag(url: string, key: string, at: number): Promise<void> {
   const features = `${url}/api/admin/projects/default/features`;
   await post(features, { name: key, type: 'release' });
   const environment = `${features}/${key}/environments/${ENVIRONMENT}`;
-  await post(`${environment}/strategies`, {
-    name: 'flexibleRollout',
-    parameters: { rollout: String(ROLLOUT_PERCENTAGE), stickiness: 'userId', groupId: key },
-    constraints: [{ contextName: propertyOf(at), operator: 'IN', values: [...VALUES] }],
-    ...(hasVariants(at) && {
-      variants: VARIANTS.map((name) => ({
-        name,
-        weight: 1_000 / VARIANTS.length,
-        weightType: 'variable',
-        stickiness: 'userId',
-      })),
-    }),
-  });
+  await post(`${environment}/strategies`, { ...strategyOf(at), ...(hasVariants(at) && { variants }) });
   await post(`${environment}/on`);
 }
 
