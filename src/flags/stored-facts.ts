@@ -47,8 +47,8 @@ const ANSWER_MS_MAX = 500;
 /** After a failure nobody waits again for so long. */
 const REST_MS = 250;
 const IDS_READ_MAX = IDS_MAX + 1;
-/** While one statement is under way the next one gathers: a question waits a little, and few statements serve many. */
-const LIMITS = { runningMax: 1, questionsMax: 200 };
+/** While two statements are under way the next one gathers: one alone would keep everybody waiting when it is slow. */
+const LIMITS = { runningMax: 2, questionsMax: 200 };
 
 interface PersonRow {
   /** Which person this is and how often they have changed; null for nobody. */
