@@ -34,10 +34,11 @@ function untangleSql(plan: FunnelPlan, journeys: string, kept: readonly string[]
            if(arrayAll(mark -> ${isSimple}, sorted), [], sorted) AS tangled
       FROM (SELECT ${kept.join(', ')}, journey AS sorted FROM (${journeys}))`;
   const straight = fillByArrays(plan, source, [...kept, 'tangled'], beginsBefore);
-  const fills = `if(empty(tangled), straight, ${foldSql(plan, 'tangled', beginsBefore)}) AS fills`;
   return `
-    SELECT ${kept.join(', ')}, ${fills}
-      FROM (SELECT ${kept.join(', ')}, tangled, fills AS straight FROM (${straight}))`;
+    SELECT ${kept.join(', ')}, multiIf(empty(tangled), straight, walked.3, [], walked.2) AS fills
+      FROM (
+        SELECT ${kept.join(', ')}, tangled, fills AS straight, ${foldSql(plan, 'tangled', beginsBefore)} AS walked
+          FROM (${straight}))`;
 }
 
 /** Steps that look for the same thing, together. */
@@ -96,21 +97,25 @@ function unexcludedSql(plan: FunnelPlan): string {
   return `(${met} = 0 OR (${completed} > 0 AND ${completed} <= ${met}))`;
 }
 
-/** One event after the other: the filled steps, the best that was found, and whether an exclusion was met before. */
+/**
+ * One event after the other: a tuple of the filled steps, the best that was found, and whether an exclusion was met before.
+ * What is needed more than once has a name, which in SQL is the argument of a function over one value.
+ */
 function foldSql(plan: FunnelPlan, journey: string, beginsBefore?: string): string {
   const { length } = plan.steps;
+  const named = (name: string, value: string, used: string) => `arrayMap(${name} -> ${used}, [${value}])[1]`;
   const time = timeOf('mark', marksOf(plan));
   // The step filled longest ago, the first of several: times and step numbers as one number, so that the least is it.
-  const waiting = `arrayMap((step, fill) -> if(${hasBit('mark', 'step')}, fill * 32 + step, ${2n ** 63n}), range(${length}), state.1)`;
-  const filled = `arrayMap((step, fill) -> if(${isAnyStep('mark', plan)} AND step = arrayMin(${waiting}) % 32, ${time}, fill), range(${length}), state.1)`;
-  const inTime = `arraySort(arrayFilter(fill -> ${inWindow('fill', time, plan)}, ${filled}))`;
-  const within = beginsBefore ? `arrayFilter(fill -> (${inTime})[1] < ${beginsBefore}, ${inTime})` : inTime;
-  const isMet = `bitAnd(toUInt64(mark), ${exclusionBits(plan)}) != 0 AND notEmpty(${within})`;
-  const next = `(
-    ${filled},
-    if(length(${within}) > length(state.2), ${within}, state.2),
-    toUInt8(state.3 OR (${isMet} AND length(${within}) < ${length} AND length(state.2) < ${length})))`;
+  const waiting = `arrayMin(arrayMap((step, fill) -> if(${hasBit('mark', 'step')}, fill * 32 + step, ${2n ** 63n}), range(${length}), state.1)) % 32`;
+  const filled = `arrayMap((step, fill) -> if(${isAnyStep('mark', plan)} AND step = ${waiting}, ${time}, fill), range(${length}), state.1)`;
+  const inTime = `arraySort(arrayFilter(fill -> ${inWindow('fill', time, plan)}, filled))`;
+  const begun = beginsBefore ? named('recent', inTime, `if(recent[1] < ${beginsBefore}, recent, [])`) : inTime;
+  const isMet = `bitAnd(toUInt64(mark), ${exclusionBits(plan)}) != 0 AND notEmpty(within)`;
+  const state = `(
+    filled,
+    if(length(within) > length(state.2), within, state.2),
+    toUInt8(state.3 OR (${isMet} AND length(within) < ${length} AND length(state.2) < ${length})))`;
+  const next = named('filled', filled, named('within', begun, state));
   const start = `(CAST(arrayWithConstant(${length}, 0), 'Array(UInt64)'), CAST([], 'Array(UInt64)'), toUInt8(0))`;
-  const walked = `arrayFold((state, mark) -> ${next}, ${journey}, ${start})`;
-  return `if((${walked}).3, [], (${walked}).2)`;
+  return `arrayFold((state, mark) -> ${next}, ${journey}, ${start})`;
 }
