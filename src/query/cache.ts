@@ -44,12 +44,30 @@ export interface CachedAnswer {
   freshUntil: number;
 }
 
+interface AnswerRow {
+  cache_key: string;
+  answer: string;
+  computed_at: string;
+  fresh_until: string;
+  /** Nobody has looked at it for a while; it is only about days, so that is noted once in a while. */
+  is_use_news: boolean;
+}
+
 /** Those of these questions that have been answered; that they were looked at is noted. */
 export async function findAnswers(db: Db, team_id: number, keys: readonly string[]): Promise<CachedAnswer[]> {
   if (keys.length === 0) return [];
-  const { rows } = await sql<{ cache_key: string; answer: string; computed_at: string; fresh_until: string }>`
-    select cache_key, answer, computed_at, fresh_until from query_result
+  const { rows } = await sql<AnswerRow>`
+    select cache_key, answer, computed_at, fresh_until, used_at < now() - interval '10 minutes' as is_use_news
+      from query_result
      where team_id = ${team_id} and cache_key = any(${[...keys]}::text[])`.execute(db);
+  const news = rows.filter(({ is_use_news }) => is_use_news);
+  if (news.length > 0) {
+    await noteUsed(
+      db,
+      team_id,
+      news.map(({ cache_key }) => cache_key),
+    );
+  }
   return rows.map(({ cache_key, answer, computed_at, fresh_until }) => ({
     cache_key,
     answer,
@@ -58,12 +76,10 @@ export async function findAnswers(db: Db, team_id: number, keys: readonly string
   }));
 }
 
-/** At most once in a while for each, since it is only about days. */
-export async function noteUsed(db: Db, team_id: number, keys: readonly string[]): Promise<void> {
+async function noteUsed(db: Db, team_id: number, keys: readonly string[]): Promise<void> {
   await sql`
     update query_result set used_at = now()
-     where team_id = ${team_id} and cache_key = any(${[...keys]}::text[]) and used_at < now() - interval '10 minutes'
-  `.execute(db);
+     where team_id = ${team_id} and cache_key = any(${[...keys]}::text[])`.execute(db);
 }
 
 export interface NewAnswer {

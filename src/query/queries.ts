@@ -7,7 +7,7 @@ import type { Database } from '../metadata/tables.ts';
 import type { QueryRunRow } from '../metadata/tables-query.ts';
 import type { Logger } from '../platform/logger.ts';
 import type { Progress } from './ask.ts';
-import { type CachedAnswer, cacheKey, findAnswers, keepAnswer, noteUsed } from './cache.ts';
+import { type CachedAnswer, cacheKey, findAnswers, keepAnswer } from './cache.ts';
 import { type ContextParts, openContext } from './context.ts';
 import { Flights } from './flights.ts';
 import { freshnessOf } from './freshness.ts';
@@ -138,19 +138,13 @@ export function openQueries(parts: QueriesParts): Queries {
     return (await parts.engine.progress(cache_key).catch(() => undefined)) ?? null;
   };
 
-  const findCached = async (team_id: number, key: string): Promise<CachedAnswer | undefined> => {
-    const [found] = await findAnswers(db, team_id, [key]);
-    if (found) await noteUsed(db, team_id, [key]);
-    return found;
-  };
-
   return {
     async ask(question) {
       const { project, refresh } = question;
       const read = readQuestion(question.query, kinds);
       const key = cacheKey(read.node, project);
       const isForced = refresh === 'force_blocking' || refresh === 'force_async';
-      const cached = isForced ? undefined : await findCached(project.id, key);
+      const cached = isForced ? undefined : (await findAnswers(db, project.id, [key]))[0];
       const shown = cached && toAnswer(cached, read.node, project, true);
       const now = Date.now();
       const isFresh =
@@ -181,7 +175,6 @@ export function openQueries(parts: QueriesParts): Queries {
       const nodes = queries.map(unwrap);
       const keys = nodes.map((node) => cacheKey(node, project));
       const found = new Map((await findAnswers(db, project.id, keys)).map((answer) => [answer.cache_key, answer]));
-      if (found.size > 0) await noteUsed(db, project.id, [...found.keys()]);
       return nodes.map((node, at) => {
         const cached = found.get(keys[at]!);
         return cached && node ? toAnswer(cached, node, project, true) : nothing(keys[at]!);
