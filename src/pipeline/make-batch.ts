@@ -144,7 +144,7 @@ export class BatchMaker {
   }
 
   async #record(
-    { items, positions }: ReadBatch,
+    { items, positions }: Pick<ReadBatch, 'items' | 'positions'>,
     projects: ReadonlyMap<number, ProjectBefore>,
     prepare: Prepare,
     leftOut: LeftOut,

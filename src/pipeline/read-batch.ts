@@ -8,6 +8,8 @@ import type { BatchItem } from './settle-batch.ts';
 export interface ReadBatch {
   positions: PositionRange[];
   items: BatchItem[];
+  /** Nothing was left in the log when it was read; otherwise a limit was reached. */
+  isAll: boolean;
 }
 
 export interface BatchLimits {
@@ -66,7 +68,7 @@ export class BatchReader {
     const positions = from
       .map((start, partition) => ({ partition, from: start, to: this.#next[partition]! }))
       .filter(({ from: start, to }) => to > start);
-    return { positions, items: inOrderOfArrival(read) };
+    return { positions, items: inOrderOfArrival(read), isAll: count < limits.records && bytes < limits.bytes };
   }
 
   /** The records of a batch that was recorded before, in the order they had then. */

@@ -58,13 +58,12 @@ export interface Pipeline {
 const RECORDS_MAX = 20_000;
 const BYTES_MAX = 12 * 1024 * 1024;
 /**
- * A batch with fewer records than this was all there was; the next one waits for company. Each costs the engines tens of
- * milliseconds of processor time beside its rows, so a trickle of events would otherwise be as dear as a flood.
+ * When a batch was all there was, the next one waits for company. Each costs the engines tens of milliseconds of processor
+ * time beside its rows, so a trickle of events would otherwise be as dear as a flood.
  */
-const SMALL_BATCH = 5_000;
-const SMALL_BATCH_EVERY_MS = 300;
+const REST_MS_MIN = 300;
 /** On a busy machine a batch takes long; then the next ones wait longer, are fewer and larger, and leave room for others. */
-const SMALL_BATCH_EVERY_MS_MAX = 600;
+const REST_MS_MAX = 600;
 const IDLE_MS = 1_000;
 const ACCOUNTING_EVERY_MS = 10 * 60_000;
 const BACKOFF_MIN_MS = 100;
@@ -144,7 +143,7 @@ class RunningPipeline {
         // Its failure is found when it is waited for.
         this.#storing.catch(() => {});
         this.#recordsMax = Math.min(this.#recordsMax * 2, RECORDS_MAX);
-        if (batch.items.length < SMALL_BATCH) await this.#pause(startedAt + this.#restMs() - performance.now());
+        if (batch.isAll) await this.#pause(startedAt + this.#restMs() - performance.now());
       }
     } catch (error) {
       if (error instanceof BatchRefused) this.#recordsMax = Math.max(1, Math.floor(error.records / 2));
@@ -156,9 +155,9 @@ class RunningPipeline {
     }
   }
 
-  /** From the beginning of a small batch to that of the next: twice what the last one took, within bounds. */
+  /** From the beginning of a batch to that of the next: twice what the last one took, within bounds. */
   #restMs(): number {
-    return Math.min(Math.max(SMALL_BATCH_EVERY_MS, 2 * this.stats.lastBatchMs), SMALL_BATCH_EVERY_MS_MAX);
+    return Math.min(Math.max(REST_MS_MIN, 2 * this.stats.lastBatchMs), REST_MS_MAX);
   }
 
   /** Finishes the batches that a pipeline before this one has recorded. */
