@@ -15,6 +15,14 @@ export async function run(): Promise<Figure[]> {
   const given = process.argv.slice(3).map(Number);
   const sizes = given.length > 0 ? given : [MILLION, 10 * MILLION];
   await using app = await startQueryApp({}, { checkResponses: false });
+  // Closing may fail as well after a failure, and would hide it.
+  return await measureAll(app, sizes).catch((error: unknown) => {
+    console.error(error);
+    throw error;
+  });
+}
+
+async function measureAll(app: QueryApp, sizes: readonly number[]): Promise<Figure[]> {
   await insertPersons(app.tables);
   const figures: Figure[] = [];
   const times: Record<string, number>[] = [];
@@ -26,8 +34,7 @@ export async function run(): Promise<Figure[]> {
     figures.push(...measured.figures);
     times.push(measured.times);
   }
-  figures.push(...growth(sizes, times));
-  return figures;
+  return [...figures, ...growth(sizes, times)];
 }
 
 /** All questions about so many events. */
