@@ -16,10 +16,7 @@ let tables: TestTables;
 let source: Source;
 before(async () => {
   tables = await openTestTables();
-  source = openSource({
-    ...tables.store,
-    connect: (options) => tables.store.connect({ ...options, database: `tables_${process.pid}` }),
-  });
+  source = openSource(tables.store);
 });
 after(async () => {
   await source.close();
