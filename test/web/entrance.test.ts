@@ -99,5 +99,4 @@ test('screens of the first minutes and of the account fit, and keep nobody out',
     { name: 'profile', path: '/account', heading: 'Profile' },
     { name: 'keys', path: '/account/keys', heading: 'Personal API keys' },
     { name: 'members', path: '/account/members', heading: 'Members' },
-    { name: 'projects', path: '/account/projects', heading: 'Projects' },
   ]));
