@@ -2,6 +2,7 @@
 import { addAbortSignal, type Readable } from 'node:stream';
 import type { ClickHouseClient, ClickHouseSettings } from '@clickhouse/client';
 import type { Statement } from '../filters/ask.ts';
+import { Unavailable } from '../platform/unavailable.ts';
 import type { EventStore } from '../store/open.ts';
 import type { Reading } from './destinations/destination.ts';
 import { earliestStatement } from './selection/earliest.ts';
@@ -45,16 +46,17 @@ export function openSource(store: EventStore): Source {
     opened ??= store.connect({ request_timeout: 3 * DAY_SECONDS * 1_000 });
     return opened;
   };
-  const ask = async <Row>({ text, params }: Statement, signal?: AbortSignal): Promise<Row | undefined> => {
-    const result = await client().query({
-      query: text,
-      query_params: params,
-      format: 'JSONEachRow',
-      clickhouse_settings: SETTINGS,
-      ...(signal && { abort_signal: signal }),
+  const ask = <Row>({ text, params }: Statement, signal?: AbortSignal): Promise<Row | undefined> =>
+    atMostTwice(async () => {
+      const result = await client().query({
+        query: text,
+        query_params: params,
+        format: 'JSONEachRow',
+        clickhouse_settings: SETTINGS,
+        ...(signal && { abort_signal: signal }),
+      });
+      return (await result.json<Row>())[0];
     });
-    return (await result.json<Row>())[0];
-  };
   return {
     async count(selection, signal) {
       const row = await ask<{ rows: number }>(countStatement(selection), signal);
@@ -78,12 +80,14 @@ export function openSource(store: EventStore): Source {
     },
     async read(selection, reading, signal, mark) {
       const { text, params } = readStatement(selection, reading);
-      const { stream } = await client().exec({
-        query: text,
-        query_params: params,
-        abort_signal: signal,
-        clickhouse_settings: { ...SETTINGS, ...reading.settings, ...(mark && { log_comment: mark }) },
-      });
+      const { stream } = await atMostTwice(() =>
+        client().exec({
+          query: text,
+          query_params: params,
+          abort_signal: signal,
+          clickhouse_settings: { ...SETTINGS, ...reading.settings, ...(mark && { log_comment: mark }) },
+        }),
+      );
       return addAbortSignal(signal, stream);
     },
     async rowsRead(mark) {
@@ -94,4 +98,17 @@ export function openSource(store: EventStore): Source {
     },
     close: async () => opened?.close(),
   };
+}
+
+/**
+ * A connection that stood unused may have been closed by the other side at the very moment it is used again, which says
+ * nothing about the store. What only reads can be asked again.
+ */
+async function atMostTwice<T>(ask: () => Promise<T>): Promise<T> {
+  try {
+    return await ask();
+  } catch (error) {
+    if (!(error instanceof Unavailable)) throw error;
+    return ask();
+  }
 }
