@@ -26,18 +26,24 @@ export function lifecycleSql(context: QueryContext, plan: LifecyclePlan): Statem
   const last = bound.bind('Int64', plan.period.points.length);
   const count = STATUSES.length;
   const text = `
-    SELECT change % ${count} AS status, intDiv(change, ${count}) - 1 AS point, count() AS actors
-      FROM (SELECT arrayJoin(${changesSql(plan)}) AS change FROM (${activeSql(context, plan, plan.looked, bound)}))
-     WHERE point BETWEEN 1 AND ${last}
-     GROUP BY status, point`;
+    SELECT change % ${count} AS status, intDiv(change, ${count}) - 1 AS point, actors
+      FROM (
+        SELECT arrayJoin(${changesSql(plan)}) AS change, count() AS actors
+          FROM (${activeSql(context, plan, plan.looked, bound)})
+         GROUP BY change)
+     WHERE point BETWEEN 1 AND ${last}`;
   return { text, params: bound.params };
 }
 
 export const setsOf = ({ bounds }: LifecyclePlan): IntervalSets => intervalSets(bounds.length + 1);
 
-/** Array: what an actor is in each interval. A change is one number, the interval's in front of the status: those are quick to count. */
+/**
+ * Array: what an actor is in each interval. A change is one small number, the interval's in front of the status: those are
+ * the quickest to count.
+ */
 function changesSql(plan: LifecyclePlan): string {
-  const change = (at: string, status: string | number) => `toUInt32(${at} * ${STATUSES.length} + ${status})`;
+  const type = (plan.bounds.length + 1) * STATUSES.length <= 2 ** 16 ? 'UInt16' : 'UInt32';
+  const change = (at: string, status: string | number) => `to${type}(${at} * ${STATUSES.length} + ${status})`;
   if (setsOf(plan) === bits) {
     const before = 'bitShiftLeft(active, 1)';
     const created = `bitAnd(active, ${bit('created')})`;
