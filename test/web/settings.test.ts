@@ -90,8 +90,9 @@ test('an organization is renamed, and back by undo', async () => {
   await using visit = await project.app.open('/account/organization');
   const { page } = visit;
 
-  await page.getByRole('textbox', { name: 'Name' }).first().fill('Hatters');
-  await page.getByRole('button', { name: 'Save' }).click();
+  const present = page.getByRole('region', { name: before });
+  await present.getByRole('textbox', { name: 'Name' }).fill('Hatters');
+  await present.getByRole('button', { name: 'Save' }).click();
   await page.getByRole('heading', { name: 'Hatters' }).waitFor();
   await page.getByRole('button', { name: 'Undo' }).click();
 
