@@ -68,18 +68,12 @@ export function fileReading(columns: readonly Column[], format: FileFormat, comp
   };
 }
 
-/** Each chunk is a round through Node's threads, so that small ones cost more than what they hold. */
-const ZIP_CHUNK_BYTES = 256 * 1024;
-
 /** What the rows pass through on their way into a file. */
 export function fileSteps(format: FileFormat, compression: Compression | null, rows: RowCheck): Transform[] {
   if (format === 'Parquet') return [rows];
-  if (compression === 'gzip') return [rows, createGzip({ level: 3, chunkSize: ZIP_CHUNK_BYTES })];
+  if (compression === 'gzip') return [rows, createGzip({ level: 3 })];
   if (compression === 'brotli') {
-    return [
-      rows,
-      createBrotliCompress({ chunkSize: ZIP_CHUNK_BYTES, params: { [constants.BROTLI_PARAM_QUALITY]: 5 } }),
-    ];
+    return [rows, createBrotliCompress({ params: { [constants.BROTLI_PARAM_QUALITY]: 5 } })];
   }
   return [rows];
 }
