@@ -12,7 +12,6 @@ import { openPool } from '../src/metadata/pool.ts';
 import type { Database } from '../src/metadata/tables.ts';
 
 export interface TestDatabase extends AsyncDisposable {
-  /** For programs under test that open it themselves, as `DATABASE_URL`. */
   url: string;
   db: Kysely<Database>;
   pool: Pool;
@@ -40,6 +39,12 @@ export async function openTestDatabase(): Promise<TestDatabase> {
   const db = new Kysely<Database>({ dialect: new PostgresDialect({ pool }) });
   return { url, db, pool, close, [Symbol.asyncDispose]: close };
 }
+
+/** For a program under test that is to use it, which spares it the making of a PostgreSQL of its own. */
+export const programOn = ({ url }: Pick<TestDatabase, 'url'>) => ({
+  DATABASE_URL: url,
+  TENREC_SECRET_KEY: 'a secret key that only tests would ever use',
+});
 
 /** The migrated database that the others are copies of; its name says which migrations, so a changed file makes a new one. */
 async function ensureTemplate(client: Client, serverUrl: string): Promise<string> {

@@ -2,20 +2,21 @@
 // parts of names pick files.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { globSync } from 'node:fs';
+import { existsSync, globSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { parseArgs } from 'node:util';
 import { pino } from 'pino';
+import { INSTALLED, takeInstalled } from '../src/cli/compile-cache.ts';
 import { configWith } from '../src/config.ts';
 import { openEmbeddedPostgres } from '../src/metadata/embedded/open.ts';
 import { openStore } from '../src/store/open.ts';
 import { type Job, planJobs } from './jobs.ts';
 
-/** One more than the cores we plan for: a test that waits leaves its core to another. */
-const JOBS_AT_A_TIME = 3;
+/** Twice the cores we plan for: a test that waits leaves its core to another. */
+const JOBS_AT_A_TIME = 4;
 
 const root = join(import.meta.dirname, '..');
 const { values, positionals } = parseArgs({ options: { long: { type: 'boolean' } }, allowPositionals: true });
@@ -36,12 +37,15 @@ const [postgres, store] = await Promise.all([
   openStore(configWith({ TENREC_DATA: folder, CLICKHOUSE_URL: process.env.CLICKHOUSE_URL ?? '' }), log),
 ]);
 
+// Nearly every job loads the same modules: what the installation or another job compiled, it takes.
+const compiled = join(folder, 'compiled');
+if (existsSync(INSTALLED)) takeInstalled(compiled);
+
 const env = {
   ...process.env,
   TENREC_TEST_DATABASE_URL: postgres.url,
   TENREC_TEST_CLICKHOUSE_URL: urlOf(store.address),
-  // Nearly every job loads the same modules: what one compiled, the others take.
-  NODE_COMPILE_CACHE: join(folder, 'compiled'),
+  NODE_COMPILE_CACHE: compiled,
   ...(values.long && { TENREC_TEST_LONG: '1' }),
 };
 

@@ -27,7 +27,7 @@ export function keepCompiled(dataFolder: string): { save(): void } {
 }
 
 /** Node replaces these files and never writes into one, so a link is as good as a copy and forty times as fast. */
-function takeInstalled(folder: string): void {
+export function takeInstalled(folder: string): void {
   for (const version of readdirSync(INSTALLED)) {
     mkdirSync(join(folder, version), { recursive: true });
     for (const file of readdirSync(join(INSTALLED, version))) {

@@ -8,7 +8,7 @@ import { openStore } from './open.ts';
 
 const quiet = pino({ level: 'silent' });
 const MB = 1024 * 1024;
-const options = { longResultBytes: (process.env.TENREC_TEST_LONG === '1' ? 1024 : 200) * MB };
+const options = { longResultBytes: (process.env.TENREC_TEST_LONG === '1' ? 1024 : 64) * MB };
 
 const { CLICKHOUSE_URL = '' } = process.env;
 if (CLICKHOUSE_URL) {

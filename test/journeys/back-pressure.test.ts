@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
+import { openTestDatabase, programOn } from '../db.ts';
 import { checkAccounts, readAccounts, waitUntilProcessed } from '../load/accounts.ts';
 import { watchOwnMemory } from '../load/memory.ts';
 import { startLoadedProgram } from '../load/program.ts';
@@ -24,9 +25,12 @@ const PROCESSED_MS_MAX = 240_000;
 const GROWN_MB_MAX = 160;
 
 const data = await mkdtemp(join(tmpdir(), 'tenrec-back-pressure-'));
-const program = await startLoadedProgram({ data, env: { TENREC_LOG_MAX_MB: String(LOG_MAX_MB) } });
+const database = await openTestDatabase();
+const env = { ...programOn(database), TENREC_LOG_MAX_MB: String(LOG_MAX_MB) };
+const program = await startLoadedProgram({ data, env });
 after(async () => {
   await program.stop();
+  await database.close();
   await rm(data, { recursive: true, force: true, maxRetries: 20, retryDelay: 200 });
 });
 

@@ -7,6 +7,7 @@ import { connect, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
+import { openTestDatabase, programOn } from '../db.ts';
 import { checkAccounts, waitUntilProcessed } from '../load/accounts.ts';
 import { fuzzRequest } from '../load/fuzz-requests.ts';
 import { type Hostile, listHostile } from '../load/hostile-requests.ts';
@@ -26,7 +27,8 @@ const GROWN_MB_MAX = 700;
 const KEPT_MB_MAX = 64;
 
 const data = await mkdtemp(join(tmpdir(), 'tenrec-hostile-'));
-const program = await startLoadedProgram({ data });
+const database = await openTestDatabase();
+const program = await startLoadedProgram({ data, env: programOn(database) });
 const ping: Sending = {
   path: '/e/',
   headers: { 'content-type': 'application/json' },
@@ -36,6 +38,7 @@ const pinger = await openPinger(program, [ping, { method: 'GET', path: '/_livene
 after(async () => {
   await pinger[Symbol.asyncDispose]();
   await program.stop();
+  await database.close();
   await rm(data, { recursive: true, force: true, maxRetries: 20, retryDelay: 200 });
 });
 

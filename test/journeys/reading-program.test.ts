@@ -1,18 +1,22 @@
 // People changed over the management API while events flow: the real program, from the door and back.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
+import { openTestDatabase, programOn, type TestDatabase } from '../db.ts';
 import { eventually } from '../eventually.ts';
 import { KEY, type Program, startProgram, stopProgram, TOKEN } from '../program.ts';
 import { openTempFolder, type TempFolder } from '../temp-folder.ts';
 
 let program: Program;
 let folder: TempFolder;
+let database: TestDatabase;
 before(async () => {
   folder = await openTempFolder();
-  program = await startProgram({ data: folder.path });
+  database = await openTestDatabase();
+  program = await startProgram({ data: folder.path, env: programOn(database) });
 });
 after(async () => {
   if (program) await stopProgram(program);
+  await database?.close();
   await folder?.[Symbol.asyncDispose]();
 });
 

@@ -1,7 +1,7 @@
 // The real program, started as a person starts it, and everything that its API tells of what it stored. One for all the
 // test files of a process; each works in a project of its own.
 import { after } from 'node:test';
-import { openTestDatabase } from '../db.ts';
+import { openTestDatabase, programOn } from '../db.ts';
 import { KEY, type Program, startProgram, stopProgram, waitFor } from '../program.ts';
 import { openTempFolder } from '../temp-folder.ts';
 
@@ -48,10 +48,7 @@ let shared: Promise<Program> | undefined;
 async function start(): Promise<Program> {
   const folder = opened.use(await openTempFolder());
   const database = opened.use(await openTestDatabase());
-  const program = await startProgram({
-    data: folder.path,
-    env: { DATABASE_URL: database.url, TENREC_SECRET_KEY: 'a secret key that only tests would ever use' },
-  });
+  const program = await startProgram({ data: folder.path, env: programOn(database) });
   opened.defer(async () => void (await stopProgram(program)));
   return program;
 }

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { buildWeb } from '../../src/web/build.ts';
 import { findBuild } from '../../src/web/find-build.ts';
 import { REPOSITORY } from '../../src/web/sources.ts';
-import { openTestDatabase } from '../db.ts';
+import { openTestDatabase, programOn } from '../db.ts';
 import { eventually } from '../eventually.ts';
 import { openTempFolder } from '../temp-folder.ts';
 import { startTenrec } from '../tenrec.ts';
@@ -23,9 +23,7 @@ export async function startWebApp() {
   const database = await openTestDatabase();
   const tenrec = await startTenrec({
     TENREC_DATA: folder.path,
-    // A database of the run's own server is there sooner than one that is made for this program.
-    DATABASE_URL: database.url,
-    TENREC_SECRET_KEY: 'a secret key that only tests would ever use',
+    ...programOn(database),
     TENREC_BOOTSTRAP_EMAIL: OWNER.email,
     TENREC_BOOTSTRAP_PASSWORD: OWNER.password,
     TENREC_BOOTSTRAP_PROJECT_TOKEN: PROJECT_KEY,
