@@ -10,7 +10,7 @@ import { isLong, seededRandom, seedOfRun } from '../random.ts';
 const people = await startDashboardsApp();
 after(() => people[Symbol.asyncDispose]());
 
-const STEPS = isLong ? 5_000 : 250;
+const STEPS = isLong ? 5_000 : 150;
 const DASHBOARDS_MAX = 12;
 const random = seededRandom(seedOfRun);
 const model = new DashboardsModel();

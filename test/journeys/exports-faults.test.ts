@@ -15,7 +15,7 @@ import { KEY, TOKEN } from '../program.ts';
 import { isLong, type Random, seededRandom, seedOfRun } from '../random.ts';
 import { openTempFolder } from '../temp-folder.ts';
 
-const FAULTS_EACH = isLong ? 100 : 3;
+const FAULTS_EACH = isLong ? 100 : 2;
 
 const uuidsOf = (text: string): string[] =>
   text

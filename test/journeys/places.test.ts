@@ -5,6 +5,7 @@ import { homedir, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { KEY, processTree, startProgram, stopProgram, waitFor } from '../program.ts';
+import { isLong } from '../random.ts';
 
 const STOP_MS_MAX = 10_000;
 const ORDINARY_ID = 1000;
@@ -19,9 +20,10 @@ interface Place {
   skip: string | false;
 }
 
+const alsoElsewhere = isLong ? false : 'the tests of the command line do it too';
 const onlyRoot = isRoot ? false : 'only root can become somebody else';
 const places: Place[] = [
-  { title: 'this user, below the temporary folder', parent: tmpdir(), ordinary: false, skip: false },
+  { title: 'this user, below the temporary folder', parent: tmpdir(), ordinary: false, skip: alsoElsewhere },
   // For root that is the folder which no other user may enter, PostgreSQL's among them.
   { title: 'this user, below the home folder', parent: homedir(), ordinary: false, skip: false },
   { title: 'an ordinary user, below the temporary folder', parent: tmpdir(), ordinary: true, skip: onlyRoot },

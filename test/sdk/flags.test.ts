@@ -4,6 +4,9 @@ import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { PostHog, type PostHogOptions } from 'posthog-node';
 import { type FlagsApp, startFlagsApp } from '../journeys/flags-app.ts';
+import { isLong } from '../random.ts';
+
+const PEOPLE = isLong ? 1_000 : 250;
 
 const vector = (name: string) =>
   JSON.parse(readFileSync(new URL(`../../src/flags/vectors/${name}.json`, import.meta.url), 'utf8'));
@@ -23,7 +26,7 @@ const present = (payloads: unknown) => JSON.parse(JSON.stringify(payloads));
 
 const localOptions = (app: FlagsApp) => ({ personalApiKey: app.key, featureFlagsPollingInterval: 60_000 });
 
-test('for 1,000 people, evaluated by us and by the SDK, every flag has the same value and payload', async () => {
+test(`for ${PEOPLE} people, evaluated by us and by the SDK, every flag has the same value and payload`, async () => {
   await using app = await startFlagsApp();
   await app.addGroupType('company', 0);
   const { id } = await app.db
@@ -80,7 +83,7 @@ test('for 1,000 people, evaluated by us and by the SDK, every flag has the same 
   await local.client.waitForLocalEvaluationReady();
   await using remote = connect(app);
 
-  for (let at = 0; at < 1_000; at += 1) {
+  for (let at = 0; at < PEOPLE; at += 1) {
     const distinctId = `distinct_id_${at}`;
     const options = {
       groups: { company: `company-${at % 97}` },

@@ -15,7 +15,7 @@ before(async () => {
 });
 after(() => tables[Symbol.asyncDispose]());
 
-const DATASETS = isLong ? 60 : 2;
+const DATASETS = isLong ? 60 : 1;
 const QUESTIONS = isLong ? 25 : 8;
 
 const DAY_MICROS = 86_400e6;
