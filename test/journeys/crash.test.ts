@@ -9,7 +9,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { KEY, processTree, waitFor } from '../program.ts';
 import { isLong, seededRandom, seedOfRun } from '../random.ts';
 
-const ROUNDS = isLong ? 50 : 3;
+const ROUNDS = isLong ? 50 : 1;
 const RECOVERY_MS_MAX = 60_000;
 const random = seededRandom(seedOfRun);
 const data = await mkdtemp(join(tmpdir(), 'tenrec-crash-'));

@@ -23,7 +23,7 @@ export function Panel<T>({ query, empty, isEmpty, waiting, children }: PanelProp
 
 export function Waiting({ lines = 4 }: { lines?: number }) {
   return (
-    <Stack gap="sm" aria-busy="true" aria-label="Loading">
+    <Stack gap="sm" role="status" aria-busy="true" aria-label="Loading">
       {Array.from({ length: lines }, (_, line) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: the lines are all alike and never move
         <Skeleton key={line} height={28} radius="sm" />

@@ -15,7 +15,7 @@ before(async () => {
 });
 after(() => tables[Symbol.asyncDispose]());
 
-const DATASETS = isLong ? 50 : 1;
+const DATASETS = isLong ? 50 : 2;
 const QUESTIONS = isLong ? 24 : 8;
 
 const HOUR = 3_600_000_000;

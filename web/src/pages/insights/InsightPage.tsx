@@ -160,7 +160,7 @@ function Answer({ name, query, answer, onReady }: AnswerProps) {
           {data?.last_refresh ? `Computed ${formatAge(data.last_refresh)}` : ''}
         </Text>
         <Group gap="sm">
-          {answer.isFetching && <Loader size={16} aria-label="Computing" />}
+          {answer.isFetching && <Loader size={16} role="status" aria-label="Computing" />}
           {hasTable && (
             <Switch
               size="xs"
@@ -183,7 +183,7 @@ function Answer({ name, query, answer, onReady }: AnswerProps) {
           )}
         </>
       ) : (
-        <Center h={240} aria-busy="true" aria-label="Computing">
+        <Center h={240} role="status" aria-busy="true" aria-label="Computing">
           <Loader />
         </Center>
       )}
