@@ -1,9 +1,8 @@
 // The tables of batch exports as the compiler knows them.
 import type { ColumnType, Generated, GeneratedAlways, Selectable, Updateable } from 'kysely';
+import type { Now, Timestamp } from './columns.ts';
 
-/** As in tables.ts, which imports this file. */
-type Timestamp = string;
-type Now = Generated<Timestamp>;
+/** Unlike that of other tables, it may be null. */
 type Json<T> = ColumnType<T, string | null | undefined, string | null>;
 
 export type RunStatus =

@@ -1,8 +1,8 @@
 // The tables of surveys, and of what was added to flags, as the compiler knows them.
 import type { ColumnType, Generated, Selectable, Updateable } from 'kysely';
+import type { Timestamp } from './columns.ts';
 
-/** As in tables.ts, which imports this file. */
-type Timestamp = string;
+/** Unlike that of other tables, it may be null. */
 type Json<T> = ColumnType<T, string | null | undefined, string | null>;
 
 export type SurveyType = 'popover' | 'widget' | 'external_survey' | 'api';
