@@ -1,6 +1,6 @@
 // The events of a project as cohorts look at them: with the project's actions, and with who is in its other cohorts.
 import { findAction } from '../actions/sql.ts';
-import { ask, type Statement } from '../filters/ask.ts';
+import { ask, settled } from '../filters/ask.ts';
 import { BoundValues } from '../filters/bound-values.ts';
 import type { ProjectFlags } from '../flags/definitions.ts';
 import { invalid } from '../http/errors.ts';
@@ -48,10 +48,4 @@ async function readAction(db: Db, team_id: number, id: number): Promise<Action> 
   const row = id < 2 ** 31 ? await findAction(db, team_id, id) : undefined;
   if (!row || row.deleted) throw invalid(`Action ID ${id} does not exist!`, 'filters');
   return { id, name: row.name ?? `Action ${id}`, steps: row.steps as ActionStep[] };
-}
-
-/** Who is in a cohort is still being read when the statement is printed. */
-async function settled({ text, params }: Statement): Promise<Statement> {
-  const entries = Object.entries(params).map(async ([name, value]) => [name, await value] as const);
-  return { text, params: Object.fromEntries(await Promise.all(entries)) };
 }

@@ -6,6 +6,7 @@ import { type BackfillParts, createBackfill } from './backfills/create.ts';
 import { backfillRoutes } from './backfills/routes.ts';
 import { endBackfills, insertBackfill } from './backfills/sql.ts';
 import { changeExport, createExport } from './change.ts';
+import { testRoutes } from './destination-test-routes.ts';
 import { loadExport, locationOf, ownerOf, READ, WRITE } from './load.ts';
 import { logQuery, readLogQuestion } from './log-query.ts';
 import { listLog } from './logs.ts';
@@ -14,7 +15,6 @@ import { runRoutes } from './runs/routes.ts';
 import { cancelRuns } from './runs/sql.ts';
 import { countIntervals } from './schedule/schedule.ts';
 import { listExports, listLatestRuns, updateExport } from './sql.ts';
-import { testRoutes } from './test-routes.ts';
 import { verifyRoutes } from './verify/routes.ts';
 import {
   BatchExport,

@@ -40,12 +40,22 @@ interface Chunk {
   css?: string[];
 }
 
+type Chunks = Readonly<Record<string, Chunk>>;
+
+const known = new WeakMap<WebFiles, Chunks>();
+
+/** Of this build, by their sources; read once. Undefined for a build without a list of them. */
+function chunksOf(files: WebFiles): Chunks | undefined {
+  const manifest = files.get('manifest.json');
+  if (!known.has(files) && manifest) known.set(files, JSON.parse(manifest.bytes.toString('utf8')));
+  return known.get(files);
+}
+
 /** Links for the head of the page at this path. */
 export function linksAhead(files: WebFiles, path: string): string {
   const page = PAGES.find((each) => each.path.test(path));
-  const manifest = files.get('manifest.json');
-  if (!page || !manifest) return '';
-  const chunks = JSON.parse(manifest.bytes.toString('utf8')) as Record<string, Chunk>;
+  const chunks = page && chunksOf(files);
+  if (!chunks) return '';
   const needed = collectChunks(chunks, page.modules);
   const scripts = new Set(needed.map(({ file }) => `<link rel="modulepreload" crossorigin href="/web/${file}">`));
   const styles = new Set(
@@ -57,7 +67,7 @@ export function linksAhead(files: WebFiles, path: string): string {
   return [...data, ...styles, ...scripts].join('');
 }
 
-function collectChunks(chunks: Readonly<Record<string, Chunk>>, names: readonly string[]): Chunk[] {
+function collectChunks(chunks: Chunks, names: readonly string[]): Chunk[] {
   const found = new Map<string, Chunk>();
   const visit = (name: string) => {
     const chunk = chunks[name];
