@@ -41,3 +41,21 @@ test('under load, whoever asks after a change was answered gets it, and nobody g
   await Promise.all([change(), ...Array.from({ length: ASKERS }, ask)]);
   assert.ok(asked > ASKERS);
 });
+
+test('each id of a person is decided by itself, however often it is asked about', async () => {
+  await using app = await startFlagsApp();
+  const ids = Array.from({ length: 8 }, (_, at) => `id-${at}`);
+  await app.addPerson({ distinct_ids: ids, properties: { plan: 'pro' } });
+  const properties = [{ key: 'plan', value: 'pro', type: 'person' }];
+  await app.addFlag('half', { groups: [{ properties, rollout_percentage: 50 }] });
+  const decide = async (distinct_id: string): Promise<boolean> =>
+    (await app.post('/decide/?v=3', { distinct_id })).body.featureFlags.half;
+  const rounds = [];
+  for (let round = 0; round < 3; round += 1) {
+    const decided = [];
+    for (const id of ids) decided.push(await decide(id));
+    rounds.push(decided);
+  }
+  assert.deepEqual(new Set(rounds[0]), new Set([true, false]));
+  assert.deepEqual(rounds, [rounds[0], rounds[0], rounds[0]]);
+});
