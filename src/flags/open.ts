@@ -33,6 +33,8 @@ export interface FlagsParts {
   /** The project of a key; undefined when no project has it. */
   findProject(token: string): Promise<number | undefined> | number | undefined;
   findPlace: ((address: string) => Place | undefined) | undefined;
+  /** How long a decision waits for what is stored about people. */
+  answerMsMax?: number | undefined;
   log: Logger;
 }
 
@@ -50,7 +52,7 @@ export async function openFlags(given: FlagsParts): Promise<Flags> {
   const definitions = await openDefinitions(pool, log);
   const accepted = watchAcceptedWrites(eventLog, log);
   await accepted.recall().catch((error) => log.warn({ err: error }, 'what waits in the log was not looked at'));
-  const facts = openStoredFacts({ pool, accepted, findPlace, log });
+  const facts = openStoredFacts({ pool, accepted, findPlace, answerMsMax: given.answerMsMax, log });
   const parts = { pool, definitions, facts, findProject, findPlace, log };
   const findReader = openFlagReaders(db, gate);
   const vault = openPayloadVault(secretKey);

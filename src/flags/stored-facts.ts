@@ -102,11 +102,13 @@ export interface FactsParts {
   /** What is accepted and not stored yet. */
   accepted: AcceptedWrites;
   findPlace: FindPlace | undefined;
+  /** How long anybody waits for what is stored. */
+  answerMsMax?: number | undefined;
   log: Logger;
 }
 
 export function openStoredFacts(parts: FactsParts, now: () => number = Date.now): StoredFacts {
-  const { pool, accepted, log } = parts;
+  const { pool, accepted, answerMsMax = ANSWER_MS_MAX, log } = parts;
   let restUntil = 0;
 
   /** Asks, unless PostgreSQL has just failed; gives up when it takes too long. */
@@ -114,7 +116,7 @@ export function openStoredFacts(parts: FactsParts, now: () => number = Date.now)
     if (now() < restUntil) return undefined;
     let timer: NodeJS.Timeout | undefined;
     const late = new Promise<never>((_, reject) => {
-      timer = setTimeout(() => reject(new Error(`no answer within ${ANSWER_MS_MAX} ms`)), ANSWER_MS_MAX);
+      timer = setTimeout(() => reject(new Error(`no answer within ${answerMsMax} ms`)), answerMsMax);
     });
     try {
       return await Promise.race([ask(), late]);
@@ -129,7 +131,7 @@ export function openStoredFacts(parts: FactsParts, now: () => number = Date.now)
 
   async function query<Row extends object>(name: string, text: string, values: unknown[]): Promise<Row[]> {
     // `query_timeout` lets go of a connection that no longer answers; the published types do not know it here.
-    const statement = { name, text, values, query_timeout: 2 * ANSWER_MS_MAX };
+    const statement = { name, text, values, query_timeout: 2 * answerMsMax };
     return (await pool.query<Row>(statement)).rows;
   }
 

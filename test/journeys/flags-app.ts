@@ -74,6 +74,8 @@ export async function startFlagsApp(
     secretKey: SECRET_KEY,
     findProject,
     findPlace: (address) => (address === '13.106.122.3' ? AUSTRALIA : undefined),
+    // On the database that all tests share, a busy moment is no outage.
+    answerMsMax: given ? undefined : 10_000,
     log,
   });
   const server = await buildServer({
