@@ -8,6 +8,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { findRunningPostgres } from '../../src/metadata/embedded/running.ts';
+import { openTestDatabase, programOn } from '../db.ts';
 import { eventually } from '../eventually.ts';
 import { type RunningTenrec, runHere, runTenrec, startTenrec } from '../tenrec.ts';
 
@@ -17,7 +18,7 @@ after(() => rm(root, { recursive: true, force: true }));
 const PASSWORD = 'correct horse battery';
 const data = (name: string) => ({ TENREC_DATA: join(root, name) });
 const shared = data('shared');
-/** On the shared folder, from its second start up to the test that stops it. */
+/** On the shared folder; some tests end it, and a later one starts it again. */
 let running: RunningTenrec;
 
 async function statusOf({ address }: RunningTenrec, key: string): Promise<number> {
@@ -35,6 +36,9 @@ async function signIn({ address }: RunningTenrec, email: string, password: strin
   await response.body?.cancel();
   return response.status;
 }
+
+/** Where the program on the shared folder listens, or did. */
+const portOf = ({ address }: RunningTenrec) => ({ ...shared, PORT: new URL(address).port });
 
 const countIn = (text: string, part: string) => text.split(part).length - 1;
 
@@ -131,14 +135,22 @@ test('without a running server the same commands work, and the next start knows 
 
   assert.match(users.stdout, /ada@example\.com[^\n]*\n[^\n]*grace@example\.com/);
   assert.ok(keys.stdout.includes(key.json.mask_value) && !keys.stdout.includes(key.json.value));
-  await using tenrec = await startTenrec(shared);
-  assert.equal(await statusOf(tenrec, key.json.value), 200);
-  assert.equal(await signIn(tenrec, 'grace@example.com', PASSWORD), 200);
+  running = await startTenrec(shared);
+  assert.equal(await statusOf(running, key.json.value), 200);
+  assert.equal(await signIn(running, 'grace@example.com', PASSWORD), 200);
+});
+
+test('doctor finds a running program well', async () => {
+  const { code, json, stdout } = await runTenrec(['doctor', '--json'], portOf(running));
+
+  assert.deepEqual([code, json.ok], [0, true], stdout);
+  const found = (name: string) => json.checks.find((check: { name: string }) => check.name === name).found;
+  assert.match(found('port'), /Tenrec answers/);
+  assert.match(found('ClickHouse'), /in the running Tenrec/);
 });
 
 test('a request that never ends does not keep the program from stopping with 0 within 10 s', async () => {
-  const tenrec = await startTenrec(shared);
-  const socket = connect(Number(new URL(tenrec.address).port), '127.0.0.1');
+  const socket = connect(Number(new URL(running.address).port), '127.0.0.1');
   socket.on('error', () => {});
   // The server's word to go on shows that it has begun with the request, whose body never comes.
   const head = ['POST /api/login/ HTTP/1.1', 'host: a', 'content-type: application/json', 'content-length: 9'];
@@ -146,15 +158,23 @@ test('a request that never ends does not keep the program from stopping with 0 w
   await once(socket, 'data');
 
   const startedAt = performance.now();
-  assert.equal(await tenrec.end('SIGTERM'), 0, tenrec.stderr());
+  assert.equal(await running.end('SIGTERM'), 0, running.stderr());
   assert.ok(performance.now() - startedAt < 10_000);
   socket.destroy();
 });
 
+test('doctor finds a stopped program well', async () => {
+  const { code, json, stdout } = await runTenrec(['doctor', '--json'], portOf(running));
+
+  assert.deepEqual([code, json.ok], [0, true], stdout);
+});
+
 test('secrets given by the environment are used and not printed', async () => {
   const key = 'phx_given-by-the-environment';
+  await using database = await openTestDatabase();
   await using tenrec = await startTenrec({
     ...data('given'),
+    ...programOn(database),
     TENREC_BOOTSTRAP_EMAIL: 'ada@example.com',
     TENREC_BOOTSTRAP_PASSWORD: PASSWORD,
     TENREC_BOOTSTRAP_PERSONAL_API_KEY: key,
@@ -199,20 +219,6 @@ test('doctor finds a machine well before the first start, and leaves nothing beh
   assert.equal(code, 0, JSON.stringify(json));
   assert.ok(json.ok);
   assert.ok(!existsSync(env.TENREC_DATA));
-});
-
-test('doctor finds a stopped and a running program well', async () => {
-  const port = await findFreePort();
-  const env = { ...shared, PORT: String(port) };
-  const stopped = await runTenrec(['doctor', '--json'], env);
-  await using _tenrec = await startTenrec(env);
-  const running = await runTenrec(['doctor', '--json'], env);
-
-  assert.deepEqual([stopped.code, stopped.json.ok], [0, true], stopped.stdout);
-  assert.deepEqual([running.code, running.json.ok], [0, true], running.stdout);
-  const found = (name: string) => running.json.checks.find((check: { name: string }) => check.name === name).found;
-  assert.match(found('port'), /Tenrec answers/);
-  assert.match(found('ClickHouse'), /in the running Tenrec/);
 });
 
 test('doctor names what is broken and how to mend it', async () => {
@@ -299,9 +305,4 @@ async function listenSomewhere() {
   const server = createServer((socket) => socket.destroy()).listen(0, '127.0.0.1');
   await once(server, 'listening');
   return { port: (server.address() as AddressInfo).port, [Symbol.dispose]: () => server.close() };
-}
-
-async function findFreePort(): Promise<number> {
-  using listening = await listenSomewhere();
-  return listening.port;
 }
