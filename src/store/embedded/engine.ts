@@ -87,7 +87,7 @@ export async function openEngine(options: EngineOptions): Promise<Engine> {
     spoolFolder,
     ping: async () => void (await killers.use(NEVER, (session) => session.run('SELECT 1', 'Null', PLAIN))),
     read: (around, signal, task) =>
-      readers.use(signal, ({ session, pipe }) => task(runIn(session, around, signal), pipe)),
+      readers.use(signal, ({ session, pipe }) => task(runIn(session, onAllCores(around), signal), pipe)),
     other: (around, signal, task) => readers.use(signal, ({ session }) => task(runIn(session, around, signal))),
     // An insert that has begun is finished even if nobody waits for its answer any more.
     insert: (around, signal, task) => inserters.use(signal, ({ session }) => task(runIn(session, around, NEVER))),
@@ -115,6 +115,11 @@ function withLimits(around: Surroundings, options: EngineOptions, id: string): S
   const comment = settings.get('log_comment');
   settings.set('log_comment', comment ? `${comment} ${id}` : id);
   return { ...around, settings };
+}
+
+/** Left alone, the engine gives a query one thread for each GB that is free; what it may use is limited already. */
+function onAllCores(around: Surroundings): Surroundings {
+  return { ...around, settings: new Map([['max_threads_min_free_memory_per_thread', '0'], ...around.settings]) };
 }
 
 /** Repeated, for the statement may not have reached the engine yet when it is first asked to end. */
