@@ -56,15 +56,22 @@ function urlOf({ url, password, port }: typeof store.address): string {
 }
 
 const running = new Set<ReturnType<typeof spawn>>();
+let isStopped = false;
 for (const signal of ['SIGINT', 'SIGTERM'] as const) {
   process.on(signal, () => {
+    isStopped = true;
     jobs.length = 0;
     for (const child of running) child.kill(signal);
   });
 }
 
+interface Ran {
+  isGreen: boolean;
+  said: string;
+}
+
 /** Shown when it has ended, or at once when it is the only one. */
-async function runJob({ name, files }: Job): Promise<boolean> {
+async function runJob({ name, files }: Job): Promise<Ran> {
   const startedAt = performance.now();
   const child = spawn(
     process.execPath,
@@ -82,9 +89,8 @@ async function runJob({ name, files }: Job): Promise<boolean> {
   const [[code], said] = await Promise.all([once(child, 'exit'), child.stdout ? text(child.stdout) : '']);
   running.delete(child);
   process.stdout.write(said);
-  count(said);
-  console.log(`${code === 0 ? '✔' : '✖'} ${name}: ${((performance.now() - startedAt) / 1000).toFixed(1)} s\n`);
-  return code === 0;
+  console.log(`${code === 0 ? '✔' : '✖'} ${name}: ${secondsSince(startedAt)} s\n`);
+  return { isGreen: code === 0, said };
 }
 
 const totals = new Map<string, number>();
@@ -94,17 +100,39 @@ function count(said: string): void {
   }
 }
 
+const secondsSince = (at: number) => ((performance.now() - at) / 1000).toFixed(0);
+
 const startedAt = performance.now();
 const jobs = planJobs(files);
 const alone = jobs.length === 1;
-const failed: string[] = [];
+const red: Job[] = [];
 await Promise.all(
   Array.from({ length: JOBS_AT_A_TIME }, async () => {
-    for (let job = jobs.shift(); job; job = jobs.shift()) if (!(await runJob(job))) failed.push(job.name);
+    for (let job = jobs.shift(); job; job = jobs.shift()) {
+      const { isGreen, said } = await runJob(job);
+      if (isGreen) count(said);
+      else red.push(job);
+    }
   }),
 );
+
+// A promise that is broken stays broken when nothing else runs; what holds then was a matter of time, and is named, too.
+const failed: string[] = [];
+const unsteady: string[] = [];
+for (const job of red) {
+  if (alone || isStopped) {
+    failed.push(job.name);
+    continue;
+  }
+  console.log(`Once more, by itself: ${job.name}`);
+  const { isGreen, said } = await runJob(job);
+  count(said);
+  (isGreen ? unsteady : failed).push(job.name);
+}
+
 if (!alone) console.log(`In all: ${[...totals].map(([what, n]) => `${what} ${n}`).join(', ')}`);
-console.log(`${((performance.now() - startedAt) / 1000).toFixed(0)} s${failed.length ? `; failed: ${failed}` : ''}`);
+if (unsteady.length > 0) console.log(`Failed beside others and passed alone: ${unsteady}`);
+console.log(`${secondsSince(startedAt)} s${failed.length ? `; failed: ${failed}` : ''}`);
 await Promise.all([postgres.close(), store.close()]);
 await rm(folder, { recursive: true, force: true });
 process.exit(failed.length > 0 ? 1 : 0);
