@@ -1,5 +1,6 @@
 // `steps`: how many reached each step, and how long it took them from the one before.
 import type { QueryContext } from '../../kind.ts';
+import { IN_SMALL_BLOCKS } from '../../sql/blocks.ts';
 import { journeysSql } from './journeys.ts';
 import { type FunnelPlan, requiredBefore } from './plan.ts';
 import { didSql, walkSql } from './walk.ts';
@@ -20,7 +21,7 @@ export function askSteps(plan: FunnelPlan, context: QueryContext): Promise<Steps
   const kept = plan.breakdown ? ['actor', 'value'] : ['actor'];
   const walked = walkSql(plan, journeysSql(plan, events, context), kept);
   const text = plan.breakdown ? brokenDownSql(plan, walked) : totalsSql(plan, walked);
-  return context.ask<StepsRow>({ text, params: events.bound.params });
+  return context.ask<StepsRow>({ text: `${text} ${IN_SMALL_BLOCKS}`, params: events.bound.params });
 }
 
 /** One column for each step. */

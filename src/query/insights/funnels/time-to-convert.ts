@@ -1,5 +1,6 @@
 // `time_to_convert`: how long people took from one step to another, as a histogram.
 import type { QueryContext } from '../../kind.ts';
+import { IN_SMALL_BLOCKS } from '../../sql/blocks.ts';
 import { journeysSql } from './journeys.ts';
 import type { FunnelPlan } from './plan.ts';
 import { convertedSql, walkSql } from './walk.ts';
@@ -50,7 +51,8 @@ export async function askTimeToConvert(
                      toInt64(ceil(max(took) / 1e6)) AS high,
                      ${bins} AS bins
                 FROM (SELECT toInt64(t${plan.toStep} - t${plan.fromStep}) AS took FROM (${walked}) WHERE ${convertedSql(plan)})))
-       GROUP BY bin, low, width, bins, average, median`,
+       GROUP BY bin, low, width, bins, average, median
+      ${IN_SMALL_BLOCKS}`,
     params: events.bound.params,
   });
   return toHistogram(rows);

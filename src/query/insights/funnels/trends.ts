@@ -2,6 +2,7 @@
 import { listPoints } from '../../dates/range.ts';
 import { toDay, toLabel } from '../../dates/text.ts';
 import type { QueryContext } from '../../kind.ts';
+import { IN_SMALL_BLOCKS } from '../../sql/blocks.ts';
 import type { EventsSql } from '../../sql/events-sql.ts';
 import { journeysSql } from './journeys.ts';
 import { hasBit, isAnyStep, marksOf, timeOf, toMarkedTime } from './marks.ts';
@@ -26,7 +27,8 @@ export async function askTrends(plan: FunnelPlan, context: QueryContext) {
   const text = plan.breakdown
     ? brokenDownSql(plan, `SELECT value, period, ${counts} FROM (${walked}) GROUP BY value, period`)
     : `SELECT period, ${counts} FROM (${walked}) GROUP BY period`;
-  return toTrends(await context.ask<TrendsRow>({ text, params: events.bound.params }), plan, points, context);
+  const rows = await context.ask<TrendsRow>({ text: `${text} ${IN_SMALL_BLOCKS}`, params: events.bound.params });
+  return toTrends(rows, plan, points, context);
 }
 
 /** SQL: how far each actor came with what they began in each period. */

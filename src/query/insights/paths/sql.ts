@@ -1,6 +1,7 @@
 // How people went from place to place. A place is known by the hash of its name until the end, when the few that are
 // shown get their names back: sorting and comparing numbers takes a fraction of the time.
 import type { QueryContext } from '../../kind.ts';
+import { IN_SMALL_BLOCKS } from '../../sql/blocks.ts';
 import type { EventsSql } from '../../sql/events-sql.ts';
 import { allSql } from '../entity.ts';
 import { journeysSql } from '../funnels/journeys.ts';
@@ -50,7 +51,8 @@ export async function askPaths(plan: PathsPlan, context: QueryContext): Promise<
              n AS value, took AS average_conversion_time
         FROM (${edges})
        ORDER BY value DESC, source, target
-       LIMIT ${plan.edgesMax}`,
+       LIMIT ${plan.edgesMax}
+      ${IN_SMALL_BLOCKS}`,
     params: bound.params,
   });
 }

@@ -1,5 +1,6 @@
 // Who came back: SQL that counts, for each interval in which actors began, those who came back so many intervals later.
 import type { QueryContext } from '../../kind.ts';
+import { IN_SMALL_BLOCKS } from '../../sql/blocks.ts';
 import { placeSql } from '../../sql/buckets.ts';
 import type { EventsSql } from '../../sql/events-sql.ts';
 import { cohortsSql, valuesSql } from '../breakdown-values.ts';
@@ -24,7 +25,7 @@ export async function askRetention(plan: RetentionPlan, context: QueryContext): 
   const text = plan.breakdown
     ? brokenDownSql(plan, `SELECT value, cell, count() AS n ${cells} GROUP BY value, cell`)
     : `SELECT cell, count() AS count ${cells} GROUP BY cell`;
-  return context.ask<RetentionRow>({ text, params: events.bound.params });
+  return context.ask<RetentionRow>({ text: `${text} ${IN_SMALL_BLOCKS}`, params: events.bound.params });
 }
 
 /** SQL: for each actor and each row that they are in, `actor`, `start`, `lags` (the columns) and `value`. */
