@@ -8,19 +8,20 @@ import { createEngineServer } from './server.ts';
 // engine is no longer needed.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => {});
 
-// The parent is gone. Nothing may keep the folder from the next one, and the engine's files are safe at any moment.
-process.on('disconnect', () => process.kill(process.pid, 'SIGKILL'));
+// The parent is gone. Nothing may keep the folder from the next one.
+process.on('disconnect', endAtOnce);
+process.on('uncaughtException', failAtOnce);
 
 let stop = (): Promise<void> | undefined => undefined;
 
 process.on('message', (message: ToChild) => {
   if (message.type === 'start') start(message).catch(fail);
-  else Promise.resolve(stop()).then(() => process.exit(0), fail);
+  else Promise.resolve(stop()).then(() => process.exit(0), failAtOnce);
 });
 
 async function start({ folder, password, queryMemoryBytes, querySeconds }: Extract<ToChild, { type: 'start' }>) {
   const engine: Engine = await openEngine({ folder, queryMemoryBytes, querySeconds });
-  const server = createEngineServer(engine, password, fail);
+  const server = createEngineServer(engine, password, failAtOnce);
   stop = async () => {
     server.close();
     await engine.close();
@@ -37,4 +38,17 @@ function tell(message: FromChild): void {
 /** The parent shows the last lines of a child that died. */
 function fail(error: unknown): void {
   process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`, () => process.exit(1));
+}
+
+/** Fails while statements may be running. */
+function failAtOnce(error: unknown): void {
+  process.stderr.write(`${error instanceof Error ? error.stack : String(error)}\n`, endAtOnce);
+}
+
+/**
+ * Ends without a way out for the engine, which cannot clean up beside running statements (see `engineRests`), and need
+ * not: its files are safe at any moment.
+ */
+function endAtOnce(): void {
+  process.kill(process.pid, 'SIGKILL');
 }

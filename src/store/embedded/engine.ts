@@ -9,7 +9,7 @@ import { Lanes } from './lanes.ts';
 import { INSERT_LANES, KILL_LANES, READ_LANES } from './limits.ts';
 import { openFolder } from './open-folder.ts';
 import { makePipes } from './pipe.ts';
-import { type EngineResult, EngineSession, type Surroundings } from './session.ts';
+import { type EngineResult, EngineSession, engineRests, type Surroundings } from './session.ts';
 import { quote } from './statement.ts';
 
 export interface EngineOptions {
@@ -29,7 +29,7 @@ export interface Engine {
   ping(): Promise<void>;
   /** A folder for data on its way in, emptied at every start. */
   readonly spoolFolder: string;
-  /** Stops what runs and closes the data folder. */
+  /** Stops what runs and closes the data folder; afterwards the process can exit. */
   close(): Promise<void>;
 }
 
@@ -96,6 +96,8 @@ export async function openEngine(options: EngineOptions): Promise<Engine> {
       for (const kill of running.values()) kill();
       await Promise.all(running.keys());
       for (const session of sessions) session.close();
+      // Kills and pings are nobody's statements, but run in the engine all the same.
+      await engineRests();
     },
   };
 }

@@ -38,20 +38,12 @@ export async function startEmbedded(options: EmbeddedOptions, log: Logger): Prom
     {
       name: 'ClickHouse',
       stopMs: STOP_MS,
-      spawn: () => {
-        const child = spawn(process.execPath, [CHILD], {
-          stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
-          env: childEnvironment(options.folder),
-        });
-        tell(child, { type: 'start', password, ...options });
-        return child;
-      },
+      spawn: () => spawnEngine(options, password),
       ready: async (child, died) => {
-        const [message] = (await once(child, 'message', { signal: died })) as [FromChild];
-        port = message.port;
+        port = await listeningPort(child, died);
         for (const listener of listeners) listener(port);
       },
-      stop: (child) => tell(child, { type: 'stop' }),
+      stop: stopEngine,
     },
     log,
   );
@@ -62,6 +54,26 @@ export async function startEmbedded(options: EmbeddedOptions, log: Logger): Prom
     port: () => port,
     onPort: (listener) => void listeners.push(listener),
   };
+}
+
+export function spawnEngine(options: EmbeddedOptions, password: string): ChildProcess {
+  const child = spawn(process.execPath, [CHILD], {
+    stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
+    env: childEnvironment(options.folder),
+  });
+  tell(child, { type: 'start', password, ...options });
+  return child;
+}
+
+/** Where a child that was started listens, once it does. */
+export async function listeningPort(child: ChildProcess, died?: AbortSignal): Promise<number> {
+  const [message] = (await once(child, 'message', { signal: died })) as [FromChild];
+  return message.port;
+}
+
+/** Asks the child to end; it does when what it runs has been stopped. */
+export function stopEngine(child: ChildProcess): void {
+  tell(child, { type: 'stop' });
 }
 
 /** Nothing is inherited, so that the engine is the same wherever the program is started from. */

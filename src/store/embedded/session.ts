@@ -1,5 +1,5 @@
 // One chDB session: it runs one statement at a time, each with its own settings, parameters and database.
-import { Session } from 'chdb';
+import { drainPending, Session } from 'chdb';
 import { refusal } from './engine-error.ts';
 import { quote } from './statement.ts';
 
@@ -29,6 +29,7 @@ export class EngineSession {
   #session: Session;
   #settings: ReadonlySet<string> = new Set();
   #database = 'default';
+  #closed = false;
 
   constructor(folder: string, engineArgs: readonly string[] = []) {
     this.#folder = folder;
@@ -59,13 +60,16 @@ export class EngineSession {
 
   /** Starts afresh: whatever a statement left behind in the session is gone. */
   renew(): void {
+    if (this.#closed) return;
     this.#session.close();
     this.#session = new Session(this.#folder);
     this.#settings = new Set();
     this.#database = 'default';
   }
 
+  /** Runs nothing from now on. The session itself is gone when `engineRests` says so. */
   close(): void {
+    this.#closed = true;
     this.#session.close();
   }
 
@@ -91,6 +95,12 @@ export class EngineSession {
     }
   }
 }
+
+/**
+ * Resolves when no call into the engine runs any more, waited for or not, and closed sessions are gone. Only then may
+ * the process exit: the engine's own clean-up at exit beside a running call ends in a segmentation fault.
+ */
+export const engineRests: () => Promise<void> = drainPending;
 
 function checked(name: string, what: string): string {
   if (!NAME.test(name)) throw refusal(36, 'BAD_ARGUMENTS', `${JSON.stringify(name)} cannot be the name of a ${what}.`);
