@@ -29,7 +29,7 @@ const makeQuery = (retentionFilter: object = {}, more: object = {}) => ({
 interface Row {
   date: string;
   label: string;
-  values: { count: number; label: string }[];
+  values: { count: number; label: string; aggregation_value?: number }[];
   breakdown_value?: string;
 }
 
@@ -138,6 +138,48 @@ test('a day counts as a return only when there was enough of it', async () => {
   const [first] = table(await ask(told, makeQuery({ minimumOccurrences: 2 })));
 
   assert.deepEqual(first, [1, 0, 1]);
+});
+
+test('24-hour windows begin with the first visit of each, whatever the calendar says', async () => {
+  const told = await tell(
+    tables,
+    `ann: 1 20:00 visit, 2 08:00 visit, 2 20:00 visit
+     bob: 1 20:00 visit, 3 19:59 visit, 3 20:00 visit`,
+  );
+
+  const rows = await ask(told, makeQuery({ timeWindowMode: '24_hour_windows' }));
+
+  // Ann's morning after is still her first day; her evening begins the second. Bob came in the last minute of his second.
+  assert.deepEqual(table(rows), [
+    [2, 2, 1],
+    [0, 0, 0],
+    [0, 0, 0],
+  ]);
+  const cumulative = { timeWindowMode: '24_hour_windows', cumulative: true };
+  await assert.rejects(ask(told, makeQuery(cumulative)), /Neither 24-hour windows nor amounts can be cumulative/);
+});
+
+test('amounts are added up over those who came back, or shared among them', async () => {
+  const told = await tell(
+    tables,
+    `ann: 1 09:00 visit spent=5, 2 09:00 visit spent=10, 2 12:00 visit spent=2.5
+     bob: 1 09:00 visit, 2 09:00 visit spent=nothing`,
+  );
+  const amounts = async (aggregationType: string) => {
+    const [first] = await ask(told, makeQuery({ aggregationType, aggregationProperty: 'spent' }));
+    return first?.values.map(({ count, aggregation_value }) => [count, aggregation_value]);
+  };
+
+  assert.deepEqual(await amounts('sum'), [
+    [2, 5],
+    [2, 12.5],
+    [0, 0],
+  ]);
+  assert.deepEqual(await amounts('avg'), [
+    [2, 2.5],
+    [2, 6.25],
+    [0, 0],
+  ]);
 });
 
 test('broken down, the rows repeat for each value, the largest first and the rest together', async () => {

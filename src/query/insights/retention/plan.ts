@@ -13,7 +13,9 @@ export interface RetentionPlan {
   readonly period: (typeof PERIODS)[number];
   /** Seconds at which the intervals begin: those of the rows, and as many after them as the last one looks ahead. */
   readonly points: readonly number[];
-  /** Seconds; the end of the last interval. */
+  /** Seconds; the end of the last row's interval. */
+  readonly rowsEnd: number;
+  /** Seconds; the end of everything that is looked at. */
   readonly end: number;
   readonly rows: number;
   readonly columns: number;
@@ -25,11 +27,21 @@ export interface RetentionPlan {
   readonly begins: 'each' | 'first' | 'first_named';
   readonly isCumulative: boolean;
   readonly occurrencesMin: number;
+  /** How long each of the windows is that begin with an actor's first event; without it, the calendar's intervals count. */
+  readonly windowMicros: number | undefined;
+  /** What is added up over those who came back. */
+  readonly amount: Amount | undefined;
   readonly groupTypeIndex: number | undefined;
   readonly breakdown: Breakdown | undefined;
   readonly filters: unknown;
   readonly filterTestAccounts: boolean;
   readonly samplingFactor: number | undefined;
+}
+
+export interface Amount {
+  readonly kind: 'sum' | 'avg';
+  readonly type: 'event' | 'person';
+  readonly key: string;
 }
 
 const COLUMNS = 8;
@@ -46,11 +58,19 @@ export async function planRetention(query: RetentionQuery, context: QueryContext
   const brackets = readBrackets(filter);
   const columns = brackets.length + 1;
   const lookahead = brackets.reduce((sum, length) => sum + length, 1);
+  const windowMicros = filter.timeWindowMode === '24_hour_windows' ? WINDOW_HOURS[period] * HOUR_MICROS : undefined;
+  const amount = readAmount(filter);
+  if (filter.cumulative && (windowMicros !== undefined || amount)) throw neverCumulative();
+  const intervals = await planIntervals(query, period.toLowerCase() as Interval, { columns, lookahead }, context);
   return {
     period,
     columns,
     brackets,
-    ...(await planIntervals(query, period.toLowerCase() as Interval, { columns, lookahead }, context)),
+    ...intervals,
+    // The windows of whoever begins with the last moment of the last row end that much later.
+    ...(windowMicros !== undefined && { end: intervals.rowsEnd + (windowMicros * lookahead) / 1e6 }),
+    windowMicros,
+    amount,
     target: toEntity(filter.targetEntity),
     returning: toEntity(filter.returningEntity),
     begins: BEGINS[filter.retentionType ?? 'retention_first_time'],
@@ -63,6 +83,32 @@ export async function planRetention(query: RetentionQuery, context: QueryContext
     samplingFactor: query.samplingFactor ?? undefined,
   };
 }
+
+const HOUR_MICROS = 3_600e6;
+
+/** Windows are all of one length, whatever the clocks and the calendar do: a month is 30 days. */
+const WINDOW_HOURS = { Hour: 1, Day: 24, Week: 7 * 24, Month: 30 * 24 } as const;
+
+/** Without a property there is nothing to add up, and people are counted as ever. */
+function readAmount({
+  aggregationType: kind,
+  aggregationProperty: key,
+  aggregationPropertyType: type,
+}: RetentionQuery['retentionFilter']): Amount | undefined {
+  return key && (kind === 'sum' || kind === 'avg') ? { kind, key, type: type ?? 'event' } : undefined;
+}
+
+const neverCumulative = () =>
+  invalid(
+    'Neither 24-hour windows nor amounts can be cumulative; choose calendar dates, count people, or leave cumulative out.',
+    'retentionFilter__cumulative',
+  );
+
+/** The column of each lag, counted in intervals. */
+export const columnsOfLags = ({ brackets }: Pick<RetentionPlan, 'brackets'>): number[] => [
+  0,
+  ...brackets.flatMap((length, at) => Array.from({ length }, () => at + 1)),
+];
 
 /** Usually one interval each. */
 function readBrackets({ retentionCustomBrackets, totalIntervals }: RetentionQuery['retentionFilter']): number[] {
@@ -98,7 +144,7 @@ async function planIntervals(
   const points = [...starts];
   while (points.length < starts.length + lookahead) points.push(next(interval, points.at(-1) ?? 0, context));
   const end = points.pop() ?? 0;
-  return { points, end, rows: starts.length };
+  return { points, rowsEnd: points[starts.length] ?? end, end, rows: starts.length };
 }
 
 function next(interval: Interval, start: number, { project }: QueryContext): number {

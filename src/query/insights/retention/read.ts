@@ -29,9 +29,10 @@ const RetentionFilter = z.strictObject({
   returningEntity: RetentionEntity.nullish(),
   cumulative: z.boolean().nullish(),
   minimumOccurrences: z.int().min(1).nullish(),
-  // Other ways of counting, of which there is one each.
-  timeWindowMode: z.literal('strict_calendar_dates').nullish(),
-  aggregationType: z.literal('count').nullish(),
+  timeWindowMode: z.enum(['strict_calendar_dates', '24_hour_windows']).nullish(),
+  aggregationType: z.enum(['count', 'sum', 'avg']).nullish(),
+  aggregationProperty: z.string().max(400).nullish(),
+  aggregationPropertyType: z.enum(['event', 'person']).nullish(),
   // How it is drawn; the answer is the same.
   retentionReference: z.enum(['total', 'previous']).nullish(),
   meanRetentionCalculation: z.enum(['simple', 'weighted', 'none']).nullish(),

@@ -5,7 +5,7 @@ import { isLong, type Random, seedOfRun } from '../../../../test/random.ts';
 import { compareWithReference } from '../../../../test/reference/query/compare.ts';
 import { type Dataset, EVENT_NAMES } from '../../../../test/reference/query/dataset.ts';
 import { dayOf } from '../../../../test/reference/query/funnel-charts.ts';
-import { countReturns, type RetentionQuestion } from '../../../../test/reference/query/retention.ts';
+import { countReturns, type RetentionQuestion, type Returns } from '../../../../test/reference/query/retention.ts';
 import { openTestTables, type TestTables } from '../../../../test/tables.ts';
 import { retention } from './retention.ts';
 
@@ -32,7 +32,23 @@ function someBrackets(random: Random) {
   return { brackets, columns: brackets.length + 1 };
 }
 
-function makeQuestion(random: Random, { now, timezone }: Dataset): RetentionQuestion {
+/** Neither windows nor amounts can be cumulative. */
+function someCounting(random: Random) {
+  if (random.chance(0.5)) return { isCumulative: random.chance(0.5) };
+  const amount = random.pick([
+    { place: 'event', key: 'amount' },
+    { place: 'person', key: 'age' },
+  ] as const);
+  return {
+    isCumulative: false,
+    isByWindow: random.chance(0.5),
+    ...(random.chance(0.6) && { amount, aggregation: random.pick(['sum', 'avg'] as const) }),
+  };
+}
+
+type Question = RetentionQuestion & { aggregation?: 'sum' | 'avg' };
+
+function makeQuestion(random: Random, { now, timezone }: Dataset): Question {
   const period = random.pick([
     'Day',
     'Day',
@@ -51,7 +67,7 @@ function makeQuestion(random: Random, { now, timezone }: Dataset): RetentionQues
     target,
     returning: random.chance(0.5) ? target : makeEntity(random),
     begins: random.pick(['each', 'each', 'first', 'first_named'] as const),
-    isCumulative: random.chance(0.3),
+    ...someCounting(random),
     occurrencesMin: random.pick([1, 1, 1, 2, 3]),
     ...(random.chance(0.2) && { groupTypeIndex: 0 }),
     ...(random.chance(0.4) && {
@@ -69,7 +85,7 @@ const TYPES = {
 
 const toEntity = ({ event, properties }: RetentionQuestion['target']) => ({ id: event, type: 'events', properties });
 
-const toQuery = (question: RetentionQuestion) => ({
+const toQuery = (question: Question) => ({
   kind: 'RetentionQuery',
   dateRange: { date_from: question.from, date_to: question.to },
   aggregation_group_type_index: question.groupTypeIndex,
@@ -81,6 +97,12 @@ const toQuery = (question: RetentionQuestion) => ({
     returningEntity: toEntity(question.returning),
     cumulative: question.isCumulative,
     minimumOccurrences: question.occurrencesMin,
+    ...(question.isByWindow && { timeWindowMode: '24_hour_windows' }),
+    ...(question.amount && {
+      aggregationType: question.aggregation,
+      aggregationProperty: question.amount.key,
+      aggregationPropertyType: question.amount.place,
+    }),
   },
   ...(question.breakdown && {
     breakdownFilter: {
@@ -91,7 +113,7 @@ const toQuery = (question: RetentionQuestion) => ({
 });
 
 interface Row {
-  values: { count: number }[];
+  values: { count: number; aggregation_value?: number }[];
   breakdown_value?: string;
 }
 
@@ -101,8 +123,19 @@ function toTables(rows: readonly Row[]) {
   return [...byValue].map(([value, own]) => ({
     value,
     table: own.map(({ values }) => values.map(({ count }) => count)),
+    amounts: own.map(({ values }) => values.map(({ aggregation_value = null }) => aggregation_value)),
   }));
 }
+
+/** What is shown of the reference's totals. */
+const toAmounts = ({ table, totals }: Returns, { aggregation }: Question) =>
+  totals.map((row, start) =>
+    row.map((total, column) => {
+      const count = table[start]![column]!;
+      if (!aggregation) return null;
+      return aggregation === 'sum' || count === 0 ? total : total / count;
+    }),
+  );
 
 test('who comes back is who comes back in the reference, whatever the project and the question', async () => {
   const found = await compareWithReference({
@@ -111,7 +144,11 @@ test('who comes back is who comes back in the reference, whatever the project an
     questions: QUESTIONS,
     make: makeQuestion,
     async look({ question, dataset, context, told }) {
-      const expected = countReturns(dataset, question);
+      const expected = countReturns(dataset, question).map((returns) => ({
+        value: returns.value,
+        table: returns.table,
+        amounts: toAmounts(returns, question),
+      }));
       const { results } = await retention.run(context, retention.read(toQuery(question)));
       assert.deepEqual(toTables(results as Row[]), expected, told);
       return expected.some(({ table }) => table.some((row) => row.slice(1).some((count) => count > 0)));

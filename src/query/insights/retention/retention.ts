@@ -4,7 +4,7 @@ import { toIso } from '../../dates/text.ts';
 import type { QueryContext, QueryKind } from '../../kind.ts';
 import { BREAKDOWN_NULL, BREAKDOWN_OTHER } from '../../nodes.ts';
 import { toResolvedRange } from '../periods.ts';
-import { planRetention, type RetentionPlan } from './plan.ts';
+import { type Amount, planRetention, type RetentionPlan } from './plan.ts';
 import { type RetentionQuery, readRetentionQuery } from './read.ts';
 import { askRetention, type RetentionRow, returnsSql } from './sql.ts';
 
@@ -13,8 +13,7 @@ export const retention: QueryKind<RetentionQuery> = {
   read: readRetentionQuery,
   async run(context, query) {
     const plan = await planRetention(query, context);
-    const last = plan.points[plan.rows] ?? plan.end;
-    const range = { fromMicros: (plan.points[0] ?? 0) * 1e6, toMicros: last * 1e6 };
+    const range = { fromMicros: (plan.points[0] ?? 0) * 1e6, toMicros: plan.rowsEnd * 1e6 };
     return {
       results: toTable(await askRetention(plan, context), plan, context),
       resolved_date_range: toResolvedRange(range, context.project.timezone),
@@ -68,17 +67,27 @@ function toValue({ breakdown }: RetentionPlan, { shown = [], is_other }: Retenti
 
 function toRows(rows: readonly RetentionRow[], plan: RetentionPlan, { project }: QueryContext) {
   const { period, points, columns, samplingFactor } = plan;
-  const counts = new Map(rows.map(({ cell, count }) => [cell, count]));
+  const cells = new Map(rows.map((row) => [row.cell, row]));
   const names = nameColumns(plan);
   const whole = (count: number) => (samplingFactor ? Math.round(count / samplingFactor) : count);
   return points.slice(0, plan.rows).map((point, start) => ({
     date: toIso(point * 1e6, project.timezone),
     label: `${period} ${start}`,
     values: Array.from({ length: columns }, (_, lag) => ({
-      count: whole(counts.get(start * columns + lag) ?? 0),
+      count: whole(cells.get(start * columns + lag)?.count ?? 0),
+      ...(plan.amount && {
+        aggregation_value: toAmount(cells.get(start * columns + lag), plan.amount, samplingFactor),
+      }),
       label: `${period} ${names[lag]}`,
     })),
   }));
+}
+
+/** Of those who came back together, or of each of them on average. */
+function toAmount(cell: RetentionRow | undefined, { kind }: Amount, samplingFactor = 1): number {
+  const { count = 0, total = 0 } = cell ?? {};
+  if (kind === 'sum') return total / samplingFactor;
+  return count === 0 ? 0 : total / count;
 }
 
 /** What the columns are called: `0`, `1`, and `2-4` where one is several intervals. */

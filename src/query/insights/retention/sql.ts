@@ -1,12 +1,12 @@
 // Who came back: SQL that counts, for each interval in which actors began, those who came back so many intervals later.
 import type { QueryContext } from '../../kind.ts';
 import { IN_SMALL_BLOCKS } from '../../sql/blocks.ts';
-import { placeSql } from '../../sql/buckets.ts';
 import type { EventsSql } from '../../sql/events-sql.ts';
-import { cohortsSql, valuesSql } from '../breakdown-values.ts';
-import { allSql, anyEntitySql, type Entity, entitySql, namedSql } from '../entity.ts';
+import { cohortsSql } from '../breakdown-values.ts';
 import { type IntervalSets, intervalSets, lists } from '../interval-sets.ts';
-import type { RetentionPlan } from './plan.ts';
+import { beginningSql, collectSql } from './collect.ts';
+import { isByMoment, momentReturnsSql, momentsSql } from './moments.ts';
+import { columnsOfLags, type RetentionPlan } from './plan.ts';
 
 export interface RetentionRow {
   readonly shown?: readonly string[];
@@ -14,6 +14,8 @@ export interface RetentionRow {
   /** The place in the table, row after row. */
   readonly cell: number;
   readonly count: number;
+  /** The amounts of all of them, if any are asked for. */
+  readonly total?: number;
 }
 
 export async function askRetention(plan: RetentionPlan, context: QueryContext): Promise<RetentionRow[]> {
@@ -21,16 +23,27 @@ export async function askRetention(plan: RetentionPlan, context: QueryContext): 
   const actors = returnsSql(plan, events, context);
   // Pairs of a row and a column are many, and quickest to count by one small number.
   const type = plan.rows * plan.columns <= 2 ** 16 ? 'UInt16' : 'UInt32';
-  const cells = `FROM (${actors}) ARRAY JOIN arrayMap(lag -> to${type}(start * ${plan.columns} + lag), lags) AS cell`;
+  const cell = `arrayMap(lag -> to${type}(start * ${plan.columns} + lag), lags) AS cell`;
+  const cells = `FROM (${actors}) ARRAY JOIN ${cell}${plan.amount ? ', totals AS amount' : ''}`;
   const text = plan.breakdown
-    ? brokenDownSql(plan, `SELECT value, cell, count() AS n ${cells} GROUP BY value, cell`)
-    : `SELECT cell, count() AS count ${cells} GROUP BY cell`;
+    ? brokenDownSql(
+        plan,
+        `SELECT value, cell, count() AS n${sumSql(plan, 'amount', 'amounts')} ${cells} GROUP BY value, cell`,
+      )
+    : `SELECT cell, count() AS count${sumSql(plan, 'amount', 'total')} ${cells} GROUP BY cell`;
   return context.ask<RetentionRow>({ text: `${text} ${IN_SMALL_BLOCKS}`, params: events.bound.params });
 }
 
-/** SQL: for each actor and each row that they are in, `actor`, `start`, `lags` (the columns) and `value`. */
+/** One more column, if amounts are asked for. */
+const sumSql = ({ amount }: RetentionPlan, of: string, name: string): string =>
+  amount ? `, sum(${of}) AS ${name}` : '';
+
+/** SQL: for each actor and each row that they are in, `actor`, `start`, `lags` (the columns), their `totals`, and `value`. */
 export function returnsSql(plan: RetentionPlan, events: EventsSql, context: QueryContext): string {
   const kept = plan.breakdown ? ['actor', 'value'] : ['actor'];
+  if (isByMoment(plan)) {
+    return momentReturnsSql(plan, withValue(plan, momentsSql(plan, events), events, context), kept);
+  }
   const sets = setsOf(plan);
   const columns = columnsSql(plan, sets.since('returns', 'start', lookaheadOf(plan)));
   // Whoever came back later has, cumulatively, not been lost in between.
@@ -45,10 +58,9 @@ export function returnsSql(plan: RetentionPlan, events: EventsSql, context: Quer
 const lookaheadOf = ({ points, rows }: RetentionPlan): number => points.length - rows + 1;
 
 /** The columns of so many intervals later, each once. */
-function columnsSql({ brackets }: RetentionPlan, lags: string): string {
-  if (brackets.every((length) => length === 1)) return lags;
-  const columns = [0, ...brackets.flatMap((length, at) => Array.from({ length }, () => at + 1))];
-  return `arrayDistinct(arrayMap(lag -> [${columns.join(', ')}][lag + 1], ${lags}))`;
+function columnsSql(plan: RetentionPlan, lags: string): string {
+  if (plan.brackets.every((length) => length === 1)) return lags;
+  return `arrayDistinct(arrayMap(lag -> [${columnsOfLags(plan).join(', ')}][lag + 1], ${lags}))`;
 }
 
 /** How often somebody came in an interval takes a list. */
@@ -62,72 +74,14 @@ function withValue(plan: RetentionPlan, actors: string, events: EventsSql, conte
 
 /** SQL: each actor with the sets of intervals in which they began (`starts`) and did the other (`returns`). */
 function actorsSql(plan: RetentionPlan, events: EventsSql): string {
-  const actor = plan.groupTypeIndex === undefined ? events.personId : events.groupKey(plan.groupTypeIndex);
-  const { names, where } = rangeSql(plan, events);
-  const value = plan.breakdown?.kind === 'properties' ? valuesSql(events, plan.breakdown) : undefined;
-  const all = [
-    `${actor} AS actor`,
-    ...names,
-    `${placeSql(`toUnixTimestamp64Second(${events.alias}.timestamp)`, plan.points, events.bound)} AS at`,
-    ...(value ? [`${value} AS own_value`] : []),
-  ];
-  const conditions = [
-    where,
-    events.filters(plan.filters),
-    events.testAccounts(plan.filterTestAccounts),
-    plan.groupTypeIndex === undefined ? 'true' : `${actor} != ''`,
-  ];
-  const columns = [
-    'actor',
-    `${startsSql(plan, events)} AS starts`,
-    `${returnedSql(plan)} AS returns`,
-    ...(value ? [`minIf((${events.alias}.timestamp, own_value), is_target).2 AS value`] : []),
-  ];
-  return `
-    WITH ${all.join(', ')}
-    SELECT ${columns.join(', ')}
-      FROM ${events.from(plan.samplingFactor)}
-     WHERE ${allSql(conditions)}
-     GROUP BY actor
-    HAVING countIf(is_target) > 0`;
+  return collectSql(plan, events, [`${startsSql(plan, events)} AS starts`, `${returnedSql(plan)} AS returns`]);
 }
-
-/** What each event is, and which events matter: those of the range, and earlier ones when the first one ever is asked for. */
-function rangeSql(plan: RetentionPlan, events: EventsSql): { names: string[]; where: string } {
-  const { target, returning, points, end } = plan;
-  const range = { fromMicros: (points[0] ?? 0) * 1e6, toMicros: end * 1e6 };
-  const isTarget = `${entitySql(events, target)} AS is_target`;
-  const isReturn = `${entitySql(events, returning)} AS is_return`;
-  if (plan.begins === 'each') {
-    return {
-      names: [isTarget, isReturn],
-      where: allSql([events.within(range), anyEntitySql(events, [target, returning])]),
-    };
-  }
-  const isNamed = `${namedSql(events, target)} AS is_named`;
-  const wider: Entity = plan.begins === 'first_named' ? { ...target, filters: [] } : target;
-  const first = `${events.alias}.timestamp >= ${events.bound.moment(range.fromMicros)}`;
-  return {
-    names: [isTarget, isNamed, `(${entitySql(events, returning)}) AND ${first} AS is_return`],
-    where: allSql([
-      events.within({ fromMicros: BEGINNING_OF_TIME, toMicros: range.toMicros }),
-      anyEntitySql(events, [wider, returning]),
-    ]),
-  };
-}
-
-/** The store holds nothing older than 1900. */
-const BEGINNING_OF_TIME = Date.UTC(1900, 0, 1) * 1_000;
 
 function startsSql(plan: RetentionPlan, events: EventsSql): string {
   const sets = setsOf(plan);
   if (plan.begins === 'each') return sets.collect('at', 'is_target');
-  const time = `${events.alias}.timestamp`;
-  const first = `minIf(${time}, is_target)`;
-  const begun = placeSql(`toUnixTimestamp64Second(${first})`, plan.points, events.bound);
-  const isFirst = plan.begins === 'first' ? 'true' : `${first} = minIf(${time}, is_named)`;
-  const inRange = `${first} >= ${events.bound.moment((plan.points[0] ?? 0) * 1e6)}`;
-  return sets.one(begun, allSql([inRange, isFirst]));
+  const { at, counts } = beginningSql(plan, events);
+  return sets.one(at, counts);
 }
 
 function returnedSql(plan: RetentionPlan): string {
@@ -138,10 +92,12 @@ function returnedSql(plan: RetentionPlan): string {
 }
 
 /** Values are ranked by how many began with them; those beyond the limit are added up. */
-function brokenDownSql({ breakdown, columns }: RetentionPlan, counted: string): string {
+function brokenDownSql(plan: RetentionPlan, counted: string): string {
+  const { breakdown, columns } = plan;
   const valuesMax = breakdown?.kind === 'properties' ? breakdown.valuesMax : Number.MAX_SAFE_INTEGER;
   return `
-    SELECT place > ${valuesMax} AS is_other, if(is_other, [], value) AS shown, cell, sum(n) AS count
+    SELECT place > ${valuesMax} AS is_other, if(is_other, [], value) AS shown, cell,
+           sum(n) AS count${sumSql(plan, 'amounts', 'total')}
       FROM (
         SELECT *, dense_rank() OVER (ORDER BY size DESC, value) AS place
           FROM (SELECT *, sumIf(n, cell % ${columns} = 0) OVER (PARTITION BY value) AS size FROM (${counted})))
