@@ -15,8 +15,8 @@ before(async () => {
 });
 after(() => tables[Symbol.asyncDispose]());
 
-const DATASETS = isLong ? 50 : 2;
-const QUESTIONS = isLong ? 24 : 8;
+const DATASETS = isLong ? 70 : 1;
+const QUESTIONS = isLong ? 32 : 12;
 
 const HOUR = 3_600_000_000;
 const PRO = { key: 'plan', value: ['pro', 'free', '10'], operator: 'exact', type: 'event' };
@@ -129,13 +129,14 @@ async function compare(given: Pick<Comparison<FunnelQuestion>, 'firstTeam' | 'qu
   assert.ok(found > 0, `seed ${seedOfRun}: none of the questions had anything to find`);
 }
 
-test('a funnel counts what the reference counts, whatever the project and the question', () =>
+test('a funnel counts what the reference counts, and lists as many, whatever the project and the question', () =>
   compare({
     firstTeam: 1_000,
     questions: QUESTIONS,
-    async look({ question, dataset, context, told }) {
+    async look({ question, dataset, context, random, told }) {
       const expected = countSteps(listTrips(dataset, question), question);
-      const { results } = await funnels.run(context, funnels.read(toQuery(question)));
+      const query = funnels.read(toQuery(question));
+      const { results } = await funnels.run(context, query);
       if (!question.breakdown) {
         const nobody = question.steps.map(() => ({ count: 0, average: null, median: null }));
         assert.deepEqual(toCounts(results as Step[]), expected[0]?.steps ?? nobody, told);
@@ -143,6 +144,15 @@ test('a funnel counts what the reference counts, whatever the project and the qu
         const lists = results as Step[][];
         const shown = lists.map((steps) => ({ value: steps[0]?.breakdown_value, steps: toCounts(steps) }));
         assert.deepEqual(shown, expected, told);
+      }
+      const list = random.pick(question.breakdown ? (results as Step[][]) : [results as Step[]]);
+      const step = random.int(question.steps.length);
+      const value = list?.[step]?.breakdown_value;
+      if (list?.[step] && value?.[0] !== 'Other') {
+        const point = { funnelStep: step + 1, funnelStepBreakdown: value };
+        const { text, bound } = await funnels.actors!(context, query, point);
+        const actors = await context.ask({ text, params: bound.params });
+        assert.equal(actors.length, list[step].count, `${told}, behind ${JSON.stringify(point)}`);
       }
       return expected.some(({ steps }) => (steps[1]?.count ?? 0) > 0);
     },

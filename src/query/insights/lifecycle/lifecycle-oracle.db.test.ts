@@ -34,7 +34,7 @@ interface Item {
   count: number;
 }
 
-const [datasets, questions] = isLong ? [50, 24] : [1, 8];
+const [datasets, questions] = isLong ? [80, 30] : [1, 8];
 
 test(`lifecycles are what the reference counts, and so are those behind a bar (seed ${seedOfRun})`, async () => {
   const found = await compareWithReference({

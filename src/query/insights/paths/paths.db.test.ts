@@ -14,8 +14,8 @@ before(async () => {
 });
 after(() => tables[Symbol.asyncDispose]());
 
-const DATASETS = isLong ? 60 : 1;
-const QUESTIONS = isLong ? 25 : 8;
+const DATASETS = isLong ? 80 : 1;
+const QUESTIONS = isLong ? 30 : 8;
 const DAY_MICROS = 86_400e6;
 const PLACES = ['https://a.example', 'https://a.example/x?', 'Home', 'signup', '$pageview', 'purchase'] as const;
 

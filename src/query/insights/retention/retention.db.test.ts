@@ -15,8 +15,8 @@ before(async () => {
 });
 after(() => tables[Symbol.asyncDispose]());
 
-const DATASETS = isLong ? 60 : 1;
-const QUESTIONS = isLong ? 25 : 8;
+const DATASETS = isLong ? 80 : 1;
+const QUESTIONS = isLong ? 30 : 8;
 
 const DAY_MICROS = 86_400e6;
 const LENGTHS = { Hour: 1, Day: 5, Week: 30, Month: 90 } as const;
@@ -137,20 +137,28 @@ const toAmounts = ({ table, totals }: Returns, { aggregation }: Question) =>
     }),
   );
 
-test('who comes back is who comes back in the reference, whatever the project and the question', async () => {
+test('who comes back is who comes back in the reference, and as many are listed, whatever the project and the question', async () => {
   const found = await compareWithReference({
     tables,
     datasets: DATASETS,
     questions: QUESTIONS,
     make: makeQuestion,
-    async look({ question, dataset, context, told }) {
+    async look({ question, dataset, context, random, told }) {
       const expected = countReturns(dataset, question).map((returns) => ({
         value: returns.value,
         table: returns.table,
         amounts: toAmounts(returns, question),
       }));
-      const { results } = await retention.run(context, retention.read(toQuery(question)));
+      const query = retention.read(toQuery(question));
+      const { results } = await retention.run(context, query);
       assert.deepEqual(toTables(results as Row[]), expected, told);
+      if (!question.breakdown) {
+        const { table } = expected[0]!;
+        const point = { interval: random.int(table.length), lag: random.int(question.columns) };
+        const { text, bound } = await retention.actors!(context, query, point);
+        const actors = await context.ask({ text, params: bound.params });
+        assert.equal(actors.length, table[point.interval]![point.lag], `${told}, behind ${JSON.stringify(point)}`);
+      }
       return expected.some(({ table }) => table.some((row) => row.slice(1).some((count) => count > 0)));
     },
   });

@@ -34,7 +34,7 @@ const makeQuery = (random: Random): ReferenceStickinessQuery => ({
   },
 });
 
-const [datasets, questions] = isLong ? [50, 24] : [1, 8];
+const [datasets, questions] = isLong ? [80, 30] : [1, 8];
 
 test(`stickiness is what the reference counts, and so are those behind a point (seed ${seedOfRun})`, async () => {
   const found = await compareWithReference({

@@ -101,7 +101,7 @@ const COMPARED = ['label', 'breakdown_value', 'compare_label', 'days', 'data', '
 const pick = (item: Record<string, unknown>) =>
   Object.fromEntries(COMPARED.flatMap((name) => (name in item ? [[name, item[name]]] : [])));
 
-const [datasets, questions] = isLong ? [60, 30] : [1, 12];
+const [datasets, questions] = isLong ? [80, 30] : [1, 12];
 
 test(`trends are what the reference counts, and so are those behind a point (seed ${seedOfRun})`, async () => {
   const found = await compareWithReference({
