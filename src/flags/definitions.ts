@@ -44,6 +44,8 @@ export interface PublicSurvey {
   readonly linked_flag_key?: string;
   readonly targeting_flag_key?: string;
   readonly internal_targeting_flag_key?: string;
+  /** Flags that must be on besides these. */
+  readonly feature_flag_keys?: readonly { key: string; value: string }[];
   readonly questions: unknown;
   readonly conditions: unknown;
   readonly appearance: unknown;
@@ -229,7 +231,11 @@ const PROJECT = `
                      'enable_partial_responses', enable_partial_responses)
                    || jsonb_strip_nulls(jsonb_build_object('linked_flag_key', ${KEY_OF('linked_flag_id')},
                      'targeting_flag_key', ${KEY_OF('targeting_flag_id')},
-                     'internal_targeting_flag_key', ${KEY_OF('internal_targeting_flag_id')}))
+                     'internal_targeting_flag_key', ${KEY_OF('internal_targeting_flag_id')},
+                     'feature_flag_keys', (
+                       select jsonb_build_array(
+                                jsonb_build_object('key', 'internal_response_sampling_flag_key', 'value', key))
+                         from feature_flag where id = internal_response_sampling_flag_id and not deleted)))
                    order by created_at desc, id), '[]')
             from survey where team_id = project.id and not archived) as surveys
     from project where id = $1`;

@@ -18,6 +18,7 @@ export interface SurveyTable {
   linked_flag_id: number | null;
   targeting_flag_id: number | null;
   internal_targeting_flag_id: number | null;
+  internal_response_sampling_flag_id: number | null;
   questions: Json<Record<string, unknown>[] | null>;
   conditions: Json<Record<string, unknown> | null>;
   appearance: Json<Record<string, unknown> | null>;

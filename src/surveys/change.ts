@@ -12,11 +12,20 @@ import { inTransaction } from '../metadata/transaction.ts';
 import { checkAppearance, checkConditions, checkQuestions, checkTargeting } from './check.ts';
 import { iterationsOf } from './iterations.ts';
 import {
+  planSampling,
+  SAMPLING_DAYS_MAX,
+  type SamplingDay,
+  samplingDaysOf,
+  samplingFilters,
+  shareOf,
+} from './sampling.ts';
+import {
   type Db,
   insertSurvey,
   isNameTaken,
   listRecurring,
   lockSurvey,
+  madeFlagsOf,
   optIn,
   type SurveyDraft,
   updateSurvey,
@@ -86,7 +95,7 @@ export function deleteSurvey(db: Db, { id, team_id }: SurveyRow, user: Actor): P
     const survey = await lockSurvey(tx, id);
     if (!survey) return;
     await tx.deleteFrom('survey').where('id', '=', id).execute();
-    for (const flag_id of [survey.targeting_flag_id, survey.internal_targeting_flag_id]) {
+    for (const flag_id of madeFlagsOf(survey)) {
       if (flag_id !== null) await changeFlag(tx, { team_id, id: flag_id }, user, { deleted: true });
     }
     await record(tx, user, survey, undefined);
@@ -147,12 +156,15 @@ async function settle(
   given: Change,
 ): Promise<SurveyRow> {
   const settled = { ...survey, ...iterationsOf(survey, Date.now()) };
+  const plan = planAnswers(survey);
   const after = await updateSurvey(tx, survey.id, {
     iteration_start_dates: settled.iteration_start_dates,
     current_iteration: settled.current_iteration,
     current_iteration_start_date: settled.current_iteration_start_date,
     targeting_flag_id: await settleTargeting(tx, user, settled, given),
     internal_targeting_flag_id: await settleInternal(tx, user, settled),
+    internal_response_sampling_flag_id: await settleSampling(tx, user, settled, plan),
+    ...(plan && { response_sampling_daily_limits: plan }),
   });
   if (isRunning(after) && after.type !== 'api') await optIn(tx, after.team_id);
   await record(tx, user, before, after);
@@ -196,6 +208,30 @@ function settleInternal(tx: Db, user: Actor, survey: SurveyRow): Promise<number 
     suffix: '-custom',
     filters: { groups },
   });
+}
+
+function planAnswers(survey: SurveyRow): SamplingDay[] | undefined {
+  if (samplingDaysOf(survey) > SAMPLING_DAYS_MAX) {
+    throw invalid(`Answers are spread over ${SAMPLING_DAYS_MAX} days at most.`, 'response_sampling_interval');
+  }
+  return planSampling(survey);
+}
+
+/** Which share of the people is asked. As long as the plan is the same, it follows the answers (`spread-answers.ts`). */
+async function settleSampling(
+  tx: Db,
+  user: Actor,
+  survey: SurveyRow,
+  plan: SamplingDay[] | undefined,
+): Promise<number | null> {
+  const { team_id, internal_response_sampling_flag_id: id, response_sampling_daily_limits: planned } = survey;
+  if (!plan) {
+    if (id !== null) await changeFlag(tx, { team_id, id }, user, { deleted: true });
+    return null;
+  }
+  const isPlanned = id !== null && isDeepStrictEqual(plan, planned);
+  const filters = isPlanned ? undefined : samplingFilters(shareOf(plan, 0, Date.now()));
+  return settleFlag(tx, user, survey, { id, suffix: '-sampling', filters });
 }
 
 interface FlagOfSurvey {

@@ -95,11 +95,16 @@ export async function optIn(tx: Db, team_id: number): Promise<void> {
      where id = ${team_id} and settings ->> 'surveys_opt_in' is distinct from 'true'`.execute(tx);
 }
 
+/** The flags that were made for it. */
+export const madeFlagsOf = (survey: SurveyRow) => [
+  survey.targeting_flag_id,
+  survey.internal_targeting_flag_id,
+  survey.internal_response_sampling_flag_id,
+];
+
 /** The flags of surveys, by id. */
 export async function findFlags(db: Db, surveys: readonly SurveyRow[]): Promise<Map<number, FeatureFlagRow>> {
-  const ids = surveys
-    .flatMap((survey) => [survey.linked_flag_id, survey.targeting_flag_id, survey.internal_targeting_flag_id])
-    .filter((id) => id !== null);
+  const ids = surveys.flatMap((survey) => [survey.linked_flag_id, ...madeFlagsOf(survey)]).filter((id) => id !== null);
   if (ids.length === 0) return new Map();
   const flags = await db.selectFrom('feature_flag').selectAll().where('id', 'in', ids).execute();
   return new Map(flags.map((flag) => [flag.id, flag]));
@@ -120,3 +125,7 @@ export const listRecurring = (db: Db): Promise<SurveyRow[]> =>
 /** Those that run until they have enough answers. */
 export const listLimited = (db: Db): Promise<SurveyRow[]> =>
   runningSurveys(db).where('responses_limit', 'is not', null).execute();
+
+/** Those that run and spread their answers over days. */
+export const listSampled = (db: Db): Promise<SurveyRow[]> =>
+  runningSurveys(db).where('internal_response_sampling_flag_id', 'is not', null).execute();

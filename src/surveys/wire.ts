@@ -82,13 +82,21 @@ export interface SurveySurroundings {
 
 export function toSurvey(survey: SurveyRow, { authors, flags }: SurveySurroundings): z.output<typeof Survey> {
   const flagOf = (id: number | null) => (id === null ? undefined : flags.get(id));
-  const [linked, targeting, internal] = [
+  const [linked, targeting, internal, sampling] = [
     flagOf(survey.linked_flag_id),
     flagOf(survey.targeting_flag_id),
     flagOf(survey.internal_targeting_flag_id),
+    flagOf(survey.internal_response_sampling_flag_id),
   ];
   const minimal = (flag: FeatureFlagRow | undefined) => (flag ? toMinimalFlag(flag) : null);
-  const { team_id: _, targeting_flag_id, internal_targeting_flag_id, created_by_id, ...columns } = survey;
+  const {
+    team_id: _,
+    targeting_flag_id,
+    internal_targeting_flag_id,
+    internal_response_sampling_flag_id,
+    created_by_id,
+    ...columns
+  } = survey;
   return {
     ...columns,
     response_sampling_daily_limits: columns.response_sampling_daily_limits ?? null,
@@ -100,7 +108,7 @@ export function toSurvey(survey: SurveyRow, { authors, flags }: SurveySurroundin
       { key: 'linked_flag_key', value: linked?.key ?? null },
       { key: 'targeting_flag_key', value: targeting?.key ?? null },
       { key: 'internal_targeting_flag_key', value: internal?.key ?? null },
-      { key: 'internal_response_sampling_flag_key', value: null },
+      { key: 'internal_response_sampling_flag_key', value: sampling?.key ?? null },
     ],
   };
 }

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { insertEvents } from '../../src/store/tables/insert.ts';
 import { endAnswered } from '../../src/surveys/end-answered.ts';
+import { spreadAnswers } from '../../src/surveys/spread-answers.ts';
 import { makeEvent, openTestTables, SOME_DAY, type TestTables } from '../tables.ts';
 import { type FlagsApp, startFlagsApp } from './flags-app.ts';
 
@@ -171,6 +172,12 @@ const refusals: [string, object, string, string | null, string?][] = [
   ],
   ['an appearance that is none', { appearance: 'red' }, 'Appearance must be an object', 'appearance'],
   ['conditions that are none', { conditions: [] }, 'Conditions must be an object', 'conditions'],
+  [
+    'answers spread too thin',
+    { response_sampling_interval_type: 'month', response_sampling_interval: 1_000 },
+    'Answers are spread over 3650 days at most.',
+    'response_sampling_interval',
+  ],
   ['a schedule that is none', { schedule: 'daily' }, 'Schedule must be one of: once, recurring, always', 'schedule'],
   [
     'targeting that leaves nobody out',
@@ -266,4 +273,41 @@ test('a survey that has the answers it wanted ends by itself, once', async () =>
   await app.api('PATCH', `/surveys/${enough.id}/`, { end_date: null });
   await endAnswered({ db: app.db, store: tables.store });
   assert.equal((await read(enough)).end_date, null);
+});
+
+test('answers that are spread over days: only a part of the people is asked, and nobody else when a day has enough', async () => {
+  const spread = {
+    response_sampling_start_date: new Date().toISOString(),
+    response_sampling_interval_type: 'day',
+    response_sampling_interval: 2,
+    response_sampling_limit: 2,
+  };
+  const survey = await create({ name: 'Spread', questions: [question], start_date: '2026-01-02T03:04:05Z', ...spread });
+  const { value: key } = survey.feature_flag_keys[3];
+  const isAsked = async () => {
+    const asked = await Promise.all(Array.from({ length: 40 }, (_, at) => flagsOf(`somebody-${at}`)));
+    return asked.filter((flags) => flags[key].enabled).length;
+  };
+  const toldToSdks = async () => (await publicList()).surveys.find(({ id }: { id: string }) => id === survey.id);
+
+  assert.match(key, /^survey-targeting-[0-9a-f]{10}-sampling$/);
+  assert.equal(survey.response_sampling_daily_limits.length, 2);
+  assert.deepEqual((await toldToSdks()).feature_flag_keys, [
+    { key: 'internal_response_sampling_flag_key', value: key },
+  ]);
+  const part = await isAsked();
+  assert.ok(part > 5 && part < 35, `${part} of 40`);
+
+  const properties = JSON.stringify({ $survey_id: survey.id });
+  const answer = makeEvent(2_000, { team_id: app.project.id, event: 'survey sent', properties });
+  await insertEvents(tables.client, [answer], 'spread');
+  await spreadAnswers({ db: app.db, store: tables.store });
+  await app.definitions.refresh(app.project.id);
+  assert.equal(await isAsked(), 0);
+
+  await app.api('PATCH', `/surveys/${survey.id}/`, { name: 'Spread thin' });
+  assert.equal(await isAsked(), 0, 'what does not concern the plan leaves its flag alone');
+  const { body: open } = await app.api('PATCH', `/surveys/${survey.id}/`, { response_sampling_limit: null });
+  assert.equal(open.feature_flag_keys[3].value, null);
+  assert.equal((await toldToSdks()).feature_flag_keys, undefined);
 });
