@@ -17,12 +17,7 @@ interface Ahead {
 const PAGES: readonly Ahead[] = [
   {
     path: /^\/project\/(\d+)\/dashboards\/(\d+)$/,
-    modules: [
-      SHELL,
-      'src/pages/dashboards/DashboardPage.tsx',
-      'src/pages/dashboards/TileGrid.tsx',
-      'src/charts/EChart.tsx',
-    ],
+    modules: [SHELL, 'src/pages/dashboards/DashboardPage.tsx', 'src/charts/EChart.tsx'],
     data: ([, project, dashboard]) => [ME, `/api/projects/${project}/dashboards/${dashboard}/`],
   },
   {

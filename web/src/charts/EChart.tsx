@@ -4,6 +4,7 @@ import { GridComponent, LegendComponent, TooltipComponent } from 'echarts/compon
 import { type EChartsCoreOption, type EChartsType, init, use } from 'echarts/core';
 import { CanvasRenderer } from 'echarts/renderers';
 import { useEffect, useRef } from 'react';
+import { drawInTurn } from './draw-in-turn.ts';
 
 use([BarChart, LineChart, PieChart, SankeyChart, GridComponent, LegendComponent, TooltipComponent, CanvasRenderer]);
 
@@ -30,21 +31,31 @@ export default function EChart({ option, label, onClick, onReady }: EChartProps)
   const ready = useRef(onReady);
   ready.current = onReady;
 
+  const wanted = useRef(option);
+  wanted.current = option;
+
   useEffect(() => {
     const element = place.current;
     if (!element) return undefined;
-    const made = init(element, undefined, { renderer: 'canvas' });
-    chart.current = made;
-    made.on('click', (event) => {
-      const { seriesIndex = 0, dataIndex = 0, name = '' } = event as unknown as Partial<ChartClick>;
-      clicked.current?.({ seriesIndex, dataIndex, name });
+    element.ariaBusy = 'true';
+    const giveUp = drawInTurn(() => {
+      const made = init(element, undefined, { renderer: 'canvas' });
+      made.setOption(wanted.current);
+      made.on('click', (event) => {
+        const { seriesIndex = 0, dataIndex = 0, name = '' } = event as unknown as Partial<ChartClick>;
+        clicked.current?.({ seriesIndex, dataIndex, name });
+      });
+      ready.current?.(() => made.getDataURL({ pixelRatio: 2, backgroundColor: '#ffffff' }));
+      observer.observe(element);
+      chart.current = made;
+      element.ariaBusy = 'false';
     });
-    ready.current?.(() => made.getDataURL({ pixelRatio: 2, backgroundColor: '#ffffff' }));
-    const observer = new ResizeObserver(() => made.resize());
-    observer.observe(element);
+    const observer = new ResizeObserver(() => fit(element, chart.current));
     return () => {
+      giveUp();
       observer.disconnect();
-      made.dispose();
+      chart.current?.dispose();
+      chart.current = undefined;
     };
   }, []);
 
@@ -53,4 +64,9 @@ export default function EChart({ option, label, onClick, onReady }: EChartProps)
   }, [option]);
 
   return <div ref={place} role="img" aria-label={label} style={{ width: '100%', height: '100%', minHeight: 120 }} />;
+}
+
+/** Observers tell of the first size, too, which the chart was drawn in. */
+function fit({ clientWidth, clientHeight }: HTMLElement, chart: EChartsType | undefined): void {
+  if (chart && (chart.getWidth() !== clientWidth || chart.getHeight() !== clientHeight)) chart.resize();
 }

@@ -3,6 +3,7 @@ import { IconCheck, IconChevronDown, IconPlus } from '@tabler/icons-react';
 import { Link, useNavigate } from '@tanstack/react-router';
 import { useChangeMe, useMe } from '../api/use-me.ts';
 import { useProject } from '../api/use-project.ts';
+import { LateMenu } from '../ui/LateMenu.tsx';
 
 /** The project one works in; the choice is kept for the next visit. */
 export function ProjectSwitcher() {
@@ -18,8 +19,10 @@ export function ProjectSwitcher() {
   };
 
   return (
-    <Menu position="bottom-start" width={260}>
-      <Menu.Target>
+    <LateMenu
+      position="bottom-start"
+      width={260}
+      button={
         <Button
           variant="subtle"
           color="gray"
@@ -34,40 +37,39 @@ export function ProjectSwitcher() {
             {current?.name ?? 'No project'}
           </Text>
         </Button>
-      </Menu.Target>
-      <Menu.Dropdown>
-        <Menu.Label>{me.organization.name}</Menu.Label>
-        {me.organization.teams.map(({ id, name }) => (
-          <Menu.Item
-            key={id}
-            onClick={() => void choose(id)}
-            leftSection={<IconCheck size={14} visibility={id === current?.id ? undefined : 'hidden'} />}
-          >
-            <span className="breakable">{name}</span>
-          </Menu.Item>
-        ))}
-        {me.organizations.length > 1 && (
-          <>
-            <Menu.Divider />
-            <Menu.Label>Organizations</Menu.Label>
-            {me.organizations.map(({ id, name }) => (
-              <Menu.Item
-                key={id}
-                onClick={() =>
-                  change.mutate({ set_current_organization: id }, { onSuccess: () => window.location.assign('/') })
-                }
-                leftSection={<IconCheck size={14} visibility={id === me.organization?.id ? undefined : 'hidden'} />}
-              >
-                <span className="breakable">{name}</span>
-              </Menu.Item>
-            ))}
-          </>
-        )}
-        <Menu.Divider />
-        <Menu.Item component={Link} to="/account/projects" leftSection={<IconPlus size={14} />}>
-          Projects and keys
+      }
+    >
+      <Menu.Label>{me.organization.name}</Menu.Label>
+      {me.organization.teams.map(({ id, name }) => (
+        <Menu.Item
+          key={id}
+          onClick={() => void choose(id)}
+          leftSection={<IconCheck size={14} visibility={id === current?.id ? undefined : 'hidden'} />}
+        >
+          <span className="breakable">{name}</span>
         </Menu.Item>
-      </Menu.Dropdown>
-    </Menu>
+      ))}
+      {me.organizations.length > 1 && (
+        <>
+          <Menu.Divider />
+          <Menu.Label>Organizations</Menu.Label>
+          {me.organizations.map(({ id, name }) => (
+            <Menu.Item
+              key={id}
+              onClick={() =>
+                change.mutate({ set_current_organization: id }, { onSuccess: () => window.location.assign('/') })
+              }
+              leftSection={<IconCheck size={14} visibility={id === me.organization?.id ? undefined : 'hidden'} />}
+            >
+              <span className="breakable">{name}</span>
+            </Menu.Item>
+          ))}
+        </>
+      )}
+      <Menu.Divider />
+      <Menu.Item component={Link} to="/account/projects" leftSection={<IconPlus size={14} />}>
+        Projects and keys
+      </Menu.Item>
+    </LateMenu>
   );
 }

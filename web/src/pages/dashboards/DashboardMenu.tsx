@@ -9,6 +9,7 @@ import {
   useDeleteDashboard,
 } from '../../api/use-dashboards.ts';
 import { useProjectId } from '../../api/use-project.ts';
+import { LateMenu } from '../../ui/LateMenu.tsx';
 
 const ShareModal = lazy(() => import('./ShareModal.tsx'));
 const AccessModal = lazy(() => import('./AccessModal.tsx'));
@@ -40,40 +41,39 @@ export function DashboardMenu({ dashboard, canEdit }: { dashboard: Dashboard; ca
 
   return (
     <>
-      <Menu position="bottom-end">
-        <Menu.Target>
+      <LateMenu
+        button={
           <ActionIcon variant="default" size={36} aria-label="More for this dashboard">
             <IconDots size={18} />
           </ActionIcon>
-        </Menu.Target>
-        <Menu.Dropdown>
-          <Menu.Item
-            disabled={!canEdit}
-            leftSection={dashboard.pinned ? <IconPinnedOff size={16} /> : <IconPin size={16} />}
-            onClick={() => change.mutate({ pinned: !dashboard.pinned })}
-          >
-            {dashboard.pinned ? 'Unpin' : 'Pin'}
-          </Menu.Item>
-          <Menu.Item leftSection={<IconShare size={16} />} disabled={!canEdit} onClick={() => setOpened('share')}>
-            Share
-          </Menu.Item>
-          <Menu.Item leftSection={<IconLock size={16} />} disabled={!canEdit} onClick={() => setOpened('access')}>
-            Who can change it
-          </Menu.Item>
-          <Menu.Item leftSection={<IconCopy size={16} />} onClick={duplicate}>
-            Duplicate
-          </Menu.Item>
-          <Menu.Divider />
-          <Menu.Item
-            color="red"
-            disabled={!canEdit}
-            leftSection={<IconTrash size={16} />}
-            onClick={() => void removeAndLeave()}
-          >
-            Delete
-          </Menu.Item>
-        </Menu.Dropdown>
-      </Menu>
+        }
+      >
+        <Menu.Item
+          disabled={!canEdit}
+          leftSection={dashboard.pinned ? <IconPinnedOff size={16} /> : <IconPin size={16} />}
+          onClick={() => change.mutate({ pinned: !dashboard.pinned })}
+        >
+          {dashboard.pinned ? 'Unpin' : 'Pin'}
+        </Menu.Item>
+        <Menu.Item leftSection={<IconShare size={16} />} disabled={!canEdit} onClick={() => setOpened('share')}>
+          Share
+        </Menu.Item>
+        <Menu.Item leftSection={<IconLock size={16} />} disabled={!canEdit} onClick={() => setOpened('access')}>
+          Who can change it
+        </Menu.Item>
+        <Menu.Item leftSection={<IconCopy size={16} />} onClick={duplicate}>
+          Duplicate
+        </Menu.Item>
+        <Menu.Divider />
+        <Menu.Item
+          color="red"
+          disabled={!canEdit}
+          leftSection={<IconTrash size={16} />}
+          onClick={() => void removeAndLeave()}
+        >
+          Delete
+        </Menu.Item>
+      </LateMenu>
       <Suspense>
         {opened === 'share' && <ShareModal dashboardId={dashboard.id} onClose={() => setOpened(undefined)} />}
         {opened === 'access' && <AccessModal dashboard={dashboard} onClose={() => setOpened(undefined)} />}

@@ -1,12 +1,13 @@
 // One dashboard: its name and time above, its tiles below.
-import { Badge, Button, Group, Menu, Skeleton, Text } from '@mantine/core';
+import { Badge, Button, Group, Menu, Text } from '@mantine/core';
 import { IconChartLine, IconLayoutDashboard, IconLetterCase, IconPlus } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
-import { lazy, Suspense, useState } from 'react';
+import { useState } from 'react';
 import { type Dashboard, dashboardQuery, type Tile, useChangeDashboard } from '../../api/use-dashboards.ts';
 import { useProjectId } from '../../api/use-project.ts';
 import { EditableTitle } from '../../ui/EditableTitle.tsx';
+import { LateMenu } from '../../ui/LateMenu.tsx';
 import { PageHeader } from '../../ui/PageHeader.tsx';
 import { Empty, Panel } from '../../ui/Panel.tsx';
 import { AddInsightModal } from './AddInsightModal.tsx';
@@ -16,8 +17,7 @@ import { MoveTileModal } from './MoveTileModal.tsx';
 import { RefreshAll } from './RefreshAll.tsx';
 import { TagsEditor } from './TagsEditor.tsx';
 import { TextTileModal } from './TextTileModal.tsx';
-
-const TileGrid = lazy(() => import('./TileGrid.tsx'));
+import { TileGrid } from './TileGrid.tsx';
 
 export function DashboardPage() {
   const projectId = useProjectId();
@@ -71,14 +71,12 @@ function DashboardView({ dashboard }: { dashboard: Dashboard }) {
           Add an insight that you have, make a new one, or write down what the dashboard is for.
         </Empty>
       ) : (
-        <Suspense fallback={<Skeleton height={400} />}>
-          <TileGrid
-            dashboard={dashboard}
-            canEdit={canEdit}
-            onMove={(tile) => setOpened({ kind: 'move', tile })}
-            onEditText={(tile) => setOpened({ kind: 'text', tile })}
-          />
-        </Suspense>
+        <TileGrid
+          dashboard={dashboard}
+          canEdit={canEdit}
+          onMove={(tile) => setOpened({ kind: 'move', tile })}
+          onEditText={(tile) => setOpened({ kind: 'text', tile })}
+        />
       )}
       {opened?.kind === 'insight' && <AddInsightModal dashboard={dashboard} onClose={close} />}
       {opened?.kind === 'text' && <TextTileModal dashboard={dashboard} tile={opened.tile} onClose={close} />}
@@ -89,18 +87,13 @@ function DashboardView({ dashboard }: { dashboard: Dashboard }) {
 
 function AddMenu({ onInsight, onText }: { onInsight: () => void; onText: () => void }) {
   return (
-    <Menu position="bottom-end">
-      <Menu.Target>
-        <Button leftSection={<IconPlus size={16} />}>Add</Button>
-      </Menu.Target>
-      <Menu.Dropdown>
-        <Menu.Item leftSection={<IconChartLine size={16} />} onClick={onInsight}>
-          Insight
-        </Menu.Item>
-        <Menu.Item leftSection={<IconLetterCase size={16} />} onClick={onText}>
-          Text
-        </Menu.Item>
-      </Menu.Dropdown>
-    </Menu>
+    <LateMenu button={<Button leftSection={<IconPlus size={16} />}>Add</Button>}>
+      <Menu.Item leftSection={<IconChartLine size={16} />} onClick={onInsight}>
+        Insight
+      </Menu.Item>
+      <Menu.Item leftSection={<IconLetterCase size={16} />} onClick={onText}>
+        Text
+      </Menu.Item>
+    </LateMenu>
   );
 }

@@ -1,14 +1,6 @@
 // One tile: a chart with its name and age, or a text.
-import { ActionIcon, ColorSwatch, Group, Loader, Menu, Paper, Text, Tooltip } from '@mantine/core';
-import {
-  IconArrowRight,
-  IconCopy,
-  IconDots,
-  IconEdit,
-  IconGripVertical,
-  IconRefresh,
-  IconTrash,
-} from '@tabler/icons-react';
+import { ActionIcon, ColorSwatch, Group, Loader, Menu, Paper, Text } from '@mantine/core';
+import { IconArrowRight, IconCopy, IconEdit, IconGripVertical, IconRefresh, IconTrash } from '@tabler/icons-react';
 import { useQueryClient } from '@tanstack/react-query';
 import { lazy, Suspense, useState } from 'react';
 import type { Dashboard, Tile, TileLayout } from '../../api/use-dashboards.ts';
@@ -25,6 +17,7 @@ import { LinkText } from '../../ui/links.tsx';
 import { showError } from '../../ui/messages.tsx';
 import { Failure, Waiting } from '../../ui/Panel.tsx';
 import { Prose } from '../../ui/Prose.tsx';
+import { RowMenu } from '../../ui/RowMenu.tsx';
 import { useSeen } from '../../ui/use-seen.ts';
 import { COLUMNS, placeTiles } from './layout.ts';
 import classes from './TileCard.module.css';
@@ -116,17 +109,16 @@ function InsightTile(props: TileCardProps) {
                 {formatAge(answer.data.last_refresh)}
               </Text>
             )}
-            <Tooltip label="Compute anew">
-              <ActionIcon
-                variant="subtle"
-                color="gray"
-                size="sm"
-                aria-label={`Refresh ${name}`}
-                onClick={() => void refreshNow()}
-              >
-                {isBusy || answer.isFetching ? <Loader size={14} /> : <IconRefresh size={14} />}
-              </ActionIcon>
-            </Tooltip>
+            <ActionIcon
+              variant="subtle"
+              color="gray"
+              size="sm"
+              aria-label={`Refresh ${name}`}
+              title="Compute anew"
+              onClick={() => void refreshNow()}
+            >
+              {isBusy || answer.isFetching ? <Loader size={14} /> : <IconRefresh size={14} />}
+            </ActionIcon>
             {canEdit && <TileMenu {...props} name={name} />}
           </Group>
         )}
@@ -176,55 +168,54 @@ const Handle = () => (
   </span>
 );
 
-function TileMenu({ dashboard, tile, name, onMove, onEditText }: TileCardProps & { name: string }) {
+const TileMenu = (props: TileCardProps & { name: string }) => (
+  <RowMenu label={`Actions for ${props.name}`} size="sm">
+    <TileActions {...props} />
+  </RowMenu>
+);
+
+function TileActions({ dashboard, tile, name, onMove, onEditText }: TileCardProps & { name: string }) {
   const tiles = useTiles(dashboard.id);
   return (
-    <Menu position="bottom-end" withinPortal>
-      <Menu.Target>
-        <ActionIcon variant="subtle" color="gray" size="sm" aria-label={`Actions for ${name}`}>
-          <IconDots size={14} />
-        </ActionIcon>
-      </Menu.Target>
-      <Menu.Dropdown>
-        {tile.text && (
-          <Menu.Item leftSection={<IconEdit size={14} />} onClick={() => onEditText(tile)}>
-            Edit text
-          </Menu.Item>
-        )}
-        <Menu.Label>Colour</Menu.Label>
-        <Group gap={6} px="sm" pb={6}>
-          {Object.entries(TILE_COLORS).map(([color, shade]) => (
-            <ColorSwatch
-              key={color}
-              component="button"
-              type="button"
-              color={shade}
-              size={20}
-              withShadow
-              aria-label={`Colour: ${color}`}
-              aria-pressed={tile.color === color}
-              onClick={() => tiles.change.mutate([{ id: tile.id, color: color === 'white' ? null : color }])}
-            />
-          ))}
-        </Group>
-        <Menu.Divider />
-        <PlaceItems dashboard={dashboard} tile={tile} />
-        <Menu.Divider />
-        <Menu.Item leftSection={<IconCopy size={14} />} onClick={() => tiles.duplicate.mutate(tile.id)}>
-          Duplicate
+    <>
+      {tile.text && (
+        <Menu.Item leftSection={<IconEdit size={14} />} onClick={() => onEditText(tile)}>
+          Edit text
         </Menu.Item>
-        <Menu.Item leftSection={<IconArrowRight size={14} />} onClick={() => onMove(tile)}>
-          Move to another dashboard
-        </Menu.Item>
-        <Menu.Item
-          color="red"
-          leftSection={<IconTrash size={14} />}
-          onClick={() => tiles.remove.mutate({ id: tile.id, name })}
-        >
-          Take off the dashboard
-        </Menu.Item>
-      </Menu.Dropdown>
-    </Menu>
+      )}
+      <Menu.Label>Colour</Menu.Label>
+      <Group gap={6} px="sm" pb={6}>
+        {Object.entries(TILE_COLORS).map(([color, shade]) => (
+          <ColorSwatch
+            key={color}
+            component="button"
+            type="button"
+            color={shade}
+            size={20}
+            withShadow
+            aria-label={`Colour: ${color}`}
+            aria-pressed={tile.color === color}
+            onClick={() => tiles.change.mutate([{ id: tile.id, color: color === 'white' ? null : color }])}
+          />
+        ))}
+      </Group>
+      <Menu.Divider />
+      <PlaceItems dashboard={dashboard} tile={tile} />
+      <Menu.Divider />
+      <Menu.Item leftSection={<IconCopy size={14} />} onClick={() => tiles.duplicate.mutate(tile.id)}>
+        Duplicate
+      </Menu.Item>
+      <Menu.Item leftSection={<IconArrowRight size={14} />} onClick={() => onMove(tile)}>
+        Move to another dashboard
+      </Menu.Item>
+      <Menu.Item
+        color="red"
+        leftSection={<IconTrash size={14} />}
+        onClick={() => tiles.remove.mutate({ id: tile.id, name })}
+      >
+        Take off the dashboard
+      </Menu.Item>
+    </>
   );
 }
 
