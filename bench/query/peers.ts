@@ -11,11 +11,11 @@ export const peers = {
   'daily trend with uniques': `SELECT toDate(timestamp) AS day, uniqExact(person_id) ${VIEWS} GROUP BY day ORDER BY day`,
   'breakdown by a property': `
     SELECT \`mat_$browser\` AS browser, toDate(timestamp) AS day, count() ${VIEWS} GROUP BY browser, day ORDER BY browser, day`,
+  // It does not tell how long people took, which ours does: nothing that does is quicker.
   '3-step funnel': `
-    SELECT level, count(), avg(first) FROM (
+    SELECT level, count() FROM (
       SELECT person_id,
-             windowFunnel(1209600)(toDateTime(timestamp), event = '$pageview', event = 'added to cart', event = 'purchased') AS level,
-             min(timestamp) AS first
+             windowFunnel(1209600)(toDateTime(timestamp), event = '$pageview', event = 'added to cart', event = 'purchased') AS level
         FROM events WHERE ${JUNE} AND event IN ('$pageview', 'added to cart', 'purchased')
        GROUP BY person_id)
      GROUP BY level`,
