@@ -38,6 +38,11 @@ const GLANCE_BYTES = 128;
 const FORM_START = /^(?:[\w$.-]+=[^&]*&)*(?:data|_|ip|compression|ver)=/;
 const BASE64 = /^[A-Za-z0-9+/_\-= \r\n]+$/;
 
+/** What comes without any wrapping, as nearly all does; undefined when there is something to take off. */
+export function decodePlainBody({ body, data }: RawRequest): DecodedBody | undefined {
+  return !data && startsLikeJson(body) ? { bytes: readText(body), form_token: undefined } : undefined;
+}
+
 export async function decodeBody(request: RawRequest, unpackedBytesMax = UNPACKED_BYTES_MAX): Promise<DecodedBody> {
   const { content_type, content_encoding } = request;
   let bytes = request.data ? Buffer.from(request.data) : request.body;

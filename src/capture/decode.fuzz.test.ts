@@ -6,7 +6,7 @@ import zlib from 'node:zlib';
 import { type Random, seededRandom } from '../../test/reference/random.ts';
 import { CaptureError } from './capture-error.ts';
 import { toRawRequest, wrappings } from './decode-body.cases.ts';
-import { decodeBody, type RawRequest } from './decode-body.ts';
+import { decodeBody, decodePlainBody, type RawRequest } from './decode-body.ts';
 import { type CapturedRequest, readEvents } from './read-events.ts';
 import { decodeRecord, encodeDrop, eventEncoder } from './record.ts';
 
@@ -18,7 +18,7 @@ const NOW_MS = 1_750_000_000_000;
 
 async function capture(request: RawRequest, strict: boolean): Promise<CapturedRequest | CaptureError> {
   try {
-    const { bytes, form_token } = await decodeBody(request, UNPACKED_BYTES_MAX);
+    const { bytes, form_token } = decodePlainBody(request) ?? (await decodeBody(request, UNPACKED_BYTES_MAX));
     return await readEvents(bytes, { engage: false, strict, nowMs: NOW_MS, fallback_token: form_token });
   } catch (error) {
     if (error instanceof CaptureError) return error;

@@ -1,10 +1,11 @@
 // The public endpoints that take events: decode, validate, recognise the key, append to the log, answer.
 import type { PublicAnswer, PublicEndpoint, PublicRequest } from '../http/public.ts';
 import type { Counts, EventLog, LogEntry } from '../log/log.ts';
+import { when } from '../platform/when.ts';
 import { acceptedCounter } from './accepted-counter.ts';
 import { CaptureError } from './capture-error.ts';
 import { clientAddress } from './client-address.ts';
-import { decodeBody } from './decode-body.ts';
+import { type DecodedBody, decodeBody, decodePlainBody } from './decode-body.ts';
 import type { CaptureDrop, DropDetails } from './drops.ts';
 import { type CapturedRequest, readEvents } from './read-events.ts';
 import { encodeDrop, eventEncoder, type RequestFacts } from './record.ts';
@@ -33,7 +34,9 @@ export function captureEndpoints(parts: CaptureParts): PublicEndpoint[] {
 }
 
 async function capture(request: PublicRequest, parts: CaptureParts): Promise<PublicAnswer> {
-  const { captured, facts } = await receive(request, parts);
+  const received = receive(request, parts);
+  // Nothing has to be waited for, most of the time.
+  const { captured, facts } = received instanceof Promise ? await received : received;
   await append(parts.log, captured, facts);
   return accepted(request);
 }
@@ -51,33 +54,43 @@ async function captureReplay(request: PublicRequest, parts: CaptureParts): Promi
 
 const accepted = ({ query }: PublicRequest) => (query.get('beacon') === '1' ? ACCEPTED_BEACON : ACCEPTED);
 
-async function receive(request: PublicRequest, { findProject, strict, now = Date.now }: CaptureParts) {
-  const { query, headers, path } = request;
+interface Received {
+  captured: CapturedRequest;
+  facts: RequestFacts;
+}
+
+/** A promise only for what is packed, large, or from a project that was not heard of before. */
+function receive(
+  { body, query, headers, path, socketAddress }: PublicRequest,
+  { findProject, strict, now = Date.now }: CaptureParts,
+): Received | Promise<Received> {
   const nowMs = now();
-  const decoded = await decodeBody({
-    body: await request.readBytes(),
+  const raw = {
+    body,
     content_type: headers['content-type'] ?? '',
     content_encoding: headers['content-encoding'] ?? '',
     data: query.get('data') ?? undefined,
     compression: query.get('compression') ?? undefined,
-  });
-  const captured = await readEvents(decoded.bytes, {
-    engage: path === '/engage',
-    strict,
-    nowMs,
-    sent_at_ms: query.get('sent_at') ?? query.get('_') ?? undefined,
-    fallback_token: decoded.form_token ?? query.get('token') ?? query.get('api_key') ?? undefined,
-  });
-  const team_id = await findProject(captured.token);
-  if (team_id === undefined) throw new CaptureError(401, 'invalid_api_key', 'API key is not valid: no project has it');
-  const facts: RequestFacts = {
-    team_id,
-    now: nowMs,
-    sent_at: captured.sent_at,
-    ip: clientAddress(headers, request.socketAddress),
-    historical_migration: captured.historical_migration,
   };
-  return { captured, facts };
+  const read = ({ bytes, form_token }: DecodedBody) =>
+    readEvents(bytes, {
+      engage: path === '/engage',
+      strict,
+      nowMs,
+      sent_at_ms: query.get('sent_at') ?? query.get('_') ?? undefined,
+      fallback_token: form_token ?? query.get('token') ?? query.get('api_key') ?? undefined,
+    });
+  const toReceived = (captured: CapturedRequest, team_id: number | undefined): Received => {
+    if (team_id === undefined) {
+      throw new CaptureError(401, 'invalid_api_key', 'API key is not valid: no project has it');
+    }
+    const { sent_at, historical_migration } = captured;
+    const ip = clientAddress(headers, socketAddress);
+    return { captured, facts: { team_id, now: nowMs, sent_at, ip, historical_migration } };
+  };
+  return when(when(decodePlainBody(raw) ?? decodeBody(raw), read), (captured) =>
+    when(findProject(captured.token), (team_id) => toReceived(captured, team_id)),
+  );
 }
 
 /** Everything of a request is appended at once, with its count: it is in the log as a whole, or not at all. */

@@ -4,7 +4,7 @@ import { CaptureError } from './capture-error.ts';
 import { type CapturedRequest, type ReadOptions, readEvents, readSentAt } from './read-events.ts';
 
 const NOW_MS = 1_750_000_000_000;
-const read = (json: string, options: Partial<ReadOptions> = {}): Promise<CapturedRequest> =>
+const read = async (json: string, options: Partial<ReadOptions> = {}): Promise<CapturedRequest> =>
   readEvents(Buffer.from(json), { engage: false, strict: false, nowMs: NOW_MS, ...options });
 
 const show = ({ events, drops }: CapturedRequest) => ({

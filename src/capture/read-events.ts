@@ -45,15 +45,32 @@ const MEMBERS_MAX = 1_000;
 /** Values of `_` before this year are seconds, or made up. */
 const SENT_AT_YEAR_MIN = 2021;
 
-/** Throws only `CaptureError`. Rests between slices of a large request, so that others are served meanwhile. */
-export async function readEvents(bytes: Buffer, options: ReadOptions): Promise<CapturedRequest> {
+/**
+ * Throws only `CaptureError`. Small requests are read at once; between slices of a large one others are served, and it
+ * comes as a promise.
+ */
+export function readEvents(bytes: Buffer, options: ReadOptions): CapturedRequest | Promise<CapturedRequest> {
   const reader = new RequestReader(bytes, options);
+  const work = reader.read();
+  return advance(work) ? reader.finish() : readSlices(reader, work);
+}
+
+async function readSlices(reader: RequestReader, work: Work): Promise<CapturedRequest> {
+  do await setImmediate();
+  while (!advance(work));
+  return reader.finish();
+}
+
+/** Reading, in slices: it yields wherever others should have their turn. */
+type Work<Result = void> = Generator<void, Result, void>;
+
+/** Reads one slice; true when it was the last. */
+function advance(work: Work): boolean {
   try {
-    await reader.read();
+    return work.next().done === true;
   } catch (error) {
     throw error instanceof JsonSyntaxError ? unparsable(error.message) : error;
   }
-  return reader.finish();
 }
 
 class RequestReader {
@@ -74,9 +91,9 @@ class RequestReader {
     this.#context = { engage: options.engage, nowMs: options.nowMs, tokens: new FoundTokens() };
   }
 
-  async read(): Promise<void> {
-    if (this.#cursor.atArray()) await this.#readItems();
-    else if (this.#cursor.atObject()) await this.#readObject();
+  *read(): Work {
+    if (this.#cursor.atArray()) yield* this.#readItems();
+    else if (this.#cursor.atObject()) yield* this.#readObject();
     else throw unparsable('a JSON object or array was expected');
     this.#cursor.finish();
   }
@@ -97,26 +114,26 @@ class RequestReader {
     };
   }
 
-  async #readItems(): Promise<void> {
+  *#readItems(): Work {
     const cursor = this.#cursor;
     for (let more = cursor.enter(); more; more = cursor.another(']')) {
       if (cursor.atObject()) {
-        const { span, members } = await this.#readMembers();
+        const { span, members } = yield* this.#readMembers();
         this.#take(span, members);
       } else {
-        this.#take(this.#readValue() ?? (await this.#readLargeValue()));
+        this.#take(this.#readValue() ?? (yield* this.#readLargeValue()));
       }
-      if (this.#effort > EFFORT_MAX) await this.#rest();
+      if (this.#effort > EFFORT_MAX) yield* this.#rest();
     }
   }
 
   /** An object is an envelope when it holds an array named `batch`, and one event otherwise. */
-  async #readObject(): Promise<void> {
+  *#readObject(): Work {
     let enveloped = false;
-    const { span, members } = await this.#readMembers(async () => {
+    const { span, members } = yield* this.#readMembers(() => {
       if (enveloped) throw unparsable('`batch` is given twice');
       enveloped = true;
-      await this.#readItems();
+      return this.#readItems();
     });
     if (enveloped) {
       this.#envelope = this.#readEnvelope(members);
@@ -128,7 +145,7 @@ class RequestReader {
   }
 
   /** Passes over the object here and finds its members, the first thousand of them. A batch may be read on the way. */
-  async #readMembers(readBatch?: () => Promise<void>): Promise<{ span: ValueSpan; members: Member[] }> {
+  *#readMembers(readBatch?: () => Work): Work<{ span: ValueSpan; members: Member[] }> {
     const cursor = this.#cursor;
     const span: ValueSpan = { start: cursor.at, end: cursor.at, depth: 1 };
     const members: Member[] = [];
@@ -137,11 +154,11 @@ class RequestReader {
       const start = cursor.at;
       const key = cursor.key();
       if (readBatch && key === 'batch' && cursor.atArray()) {
-        await readBatch();
+        yield* readBatch();
         continue;
       }
-      const value = this.#readValue() ?? (await this.#readLargeValue());
-      if (this.#effort > EFFORT_MAX) await this.#rest();
+      const value = this.#readValue() ?? (yield* this.#readLargeValue());
+      if (this.#effort > EFFORT_MAX) yield* this.#rest();
       span.depth = Math.max(span.depth, value.depth + 1);
       count += 1;
       if (count > EVENT_MEMBERS_MAX) throw tooLarge(`more than ${EVENT_MEMBERS_MAX} members in one event`);
@@ -185,9 +202,9 @@ class RequestReader {
     return scan.advance(EFFORT_MAX) ? this.#endValue(scan) : undefined;
   }
 
-  async #readLargeValue(): Promise<ValueSpan> {
+  *#readLargeValue(): Work<ValueSpan> {
     const scan = this.#cursor.startValue();
-    while (!scan.advance(EFFORT_MAX)) await this.#rest();
+    while (!scan.advance(EFFORT_MAX)) yield* this.#rest();
     return this.#endValue(scan);
   }
 
@@ -198,9 +215,9 @@ class RequestReader {
   }
 
   /** Lets others be served. */
-  async #rest(): Promise<void> {
+  *#rest(): Work {
     this.#effort = 0;
-    await setImmediate();
+    yield;
   }
 
   /** The envelope's key stands for the whole request; otherwise the events must agree on one. */

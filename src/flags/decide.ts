@@ -28,12 +28,13 @@ export interface Sender {
   socketAddress: string | undefined;
 }
 
-export async function decideFlags(
+/** A promise only when something has to be waited for, which is seldom. */
+export function decideFlags(
   project: ProjectFlags,
   request: FlagRequest & { distinct_id: string },
   sender: Sender,
   parts: DecideParts,
-): Promise<Evaluation> {
+): Promise<Evaluation> | Evaluation {
   const { prepared } = project;
   const wanted = selectFlags(prepared.flags, request, sender.headers);
   const isAll = wanted === prepared.flags;
@@ -43,34 +44,56 @@ export async function decideFlags(
   const asked: Asked = { project, request, needs, said };
 
   // All that has to be asked for is asked for at once.
-  const named = groupsOf(asked, parts.facts);
+  const groups = groupsOf(asked, parts.facts);
   const visitor = visitorOf(asked, parts.facts);
   const isNeeded = isPersonNeeded(asked);
-  const found = isNeeded ? parts.facts.person(personQuestion(asked)) : NOTHING_STORED;
-  // Most of the time nothing has to be waited for.
-  const stored = found instanceof Promise ? await found : found;
-  const groups = named instanceof Promise ? await named : named;
-
+  const stored = isNeeded ? parts.facts.person(personQuestion(asked)) : NOTHING_STORED;
   // Whoever comes again gets what was decided before, when all that decides is what is stored about them.
-  const alone = isAll && isNeeded && groups.size === 0 && isOnlyStored(asked) ? stored : undefined;
-  const before = alone && findDecision(project, alone);
-  if (before) return before;
+  const isKept = isAll && isNeeded && groups === NO_GROUPS && isOnlyStored(asked);
 
+  const decide = (person: PersonFacts | undefined) =>
+    (isKept && person && findDecision(project, person)) ||
+    decideAnew(asked, { flags, wanted, isKept }, { person, groups, visitor }, parts);
+  return stored instanceof Promise ? stored.then(decide) : decide(stored);
+}
+
+interface Wanted {
+  /** All that are evaluated, and those of them that are answered. */
+  flags: readonly PreparedFlag[];
+  wanted: readonly PreparedFlag[];
+  /** Whether what is decided holds until the person or the definitions change. */
+  isKept: boolean;
+}
+
+interface Known {
+  person: PersonFacts | undefined;
+  groups: Promise<Groups> | Groups;
+  /** The one whom this request identifies. */
+  visitor: Promise<PersonFacts | undefined> | PersonFacts;
+}
+
+async function decideAnew(
+  asked: Asked,
+  { flags, wanted, isKept }: Wanted,
+  { person, groups, visitor }: Known,
+  parts: DecideParts,
+): Promise<Evaluation> {
+  const { project, request, needs, said } = asked;
   const hashKeys = needs.hashKeys
-    ? await hashKeysOf(asked, flags, { stored, visitor: await visitor }, parts)
-    : stored?.hashKeys;
+    ? await hashKeysOf(asked, flags, { stored: person, visitor: await visitor }, parts)
+    : person?.hashKeys;
   const subject: Subject = {
     distinct_id: request.distinct_id,
     anon_distinct_id: request.anon_distinct_id,
     device_id: request.device_id,
     nowMs: Date.now(),
-    groups,
-    person: new PropertyLayers([...said, stored?.properties], stored !== undefined),
-    cohorts: stored?.cohorts,
+    groups: await groups,
+    person: new PropertyLayers([...said, person?.properties], person !== undefined),
+    cohorts: person?.cohorts,
     hashKeys,
   };
-  const evaluation = isAll ? evaluateFlags(flags, subject) : evaluateSome(flags, new Set(wanted), subject);
-  if (alone) keepDecision(project, alone, evaluation);
+  const evaluation = wanted === flags ? evaluateFlags(flags, subject) : evaluateSome(flags, new Set(wanted), subject);
+  if (isKept && person) keepDecision(project, person, evaluation);
   return evaluation;
 }
 
@@ -139,7 +162,9 @@ function geoipProperties(
 }
 
 const NOTHING_STORED: PersonFacts = { properties: undefined, cohorts: new Set(), hashKeys: new Map() };
-const NO_GROUPS: ReadonlyMap<number, GroupSubject> = new Map();
+
+type Groups = ReadonlyMap<number, GroupSubject>;
+const NO_GROUPS: Groups = new Map();
 
 const saidAbout = ({ distinct_id, person_properties }: Asked['request'], geoip: Properties): Properties[] => [
   person_properties,
@@ -172,12 +197,12 @@ function isOnlyStored({ needs, request, said: [person_properties, geoip] }: Aske
   return true;
 }
 
-function groupsOf(asked: Asked, facts: StoredFacts): Promise<typeof NO_GROUPS> | typeof NO_GROUPS {
+function groupsOf(asked: Asked, facts: StoredFacts): Promise<Groups> | Groups {
   const { request, needs } = asked;
   return request.groups.size === 0 || needs.groupTypes.size === 0 ? NO_GROUPS : readGroups(asked, facts);
 }
 
-async function readGroups({ project, request, needs }: Asked, facts: StoredFacts): Promise<typeof NO_GROUPS> {
+async function readGroups({ project, request, needs }: Asked, facts: StoredFacts): Promise<Groups> {
   const { team_id, settings, groupTypes } = project;
   const named: [number, GroupSubject][] = [];
   for (const [type, key] of request.groups) {

@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { ApiError, invalid } from '../http/errors.ts';
 import type { PublicAnswer, PublicEndpoint, PublicRequest } from '../http/public.ts';
 import { Unavailable } from '../platform/unavailable.ts';
+import { when } from '../platform/when.ts';
 import { type DecideParts, decideFlags } from './decide.ts';
 import type { Definitions, ProjectFlags } from './definitions.ts';
 import type { Evaluation } from './evaluation/evaluate.ts';
@@ -64,11 +65,12 @@ export async function findByToken(
   return team_id === undefined ? undefined : definitions.find(team_id);
 }
 
-async function getByToken(parts: FlagParts, token: string | undefined): Promise<ProjectFlags> {
+function getByToken(parts: FlagParts, token: string | undefined): ProjectFlags | Promise<ProjectFlags> {
   if (token === undefined) throw noKey();
-  const project = parts.definitions.findLoaded(token) ?? (await findByToken(parts, token));
-  if (!project) throw unknownKey();
-  return project;
+  return when(parts.definitions.findLoaded(token) ?? findByToken(parts, token), (project) => {
+    if (!project) throw unknownKey();
+    return project;
+  });
 }
 
 function evaluate(
@@ -78,20 +80,32 @@ function evaluate(
   parts: FlagParts,
 ): Promise<Evaluation> | Evaluation {
   if (asked.isDisabled) return NOTHING;
-  const { distinct_id } = asked;
-  if (distinct_id === undefined) throw noDistinctId();
-  return decideFlags(project, { ...asked, distinct_id }, sender, parts);
+  if (!isAboutSomebody(asked)) throw noDistinctId();
+  return decideFlags(project, asked, sender, parts);
 }
+
+const isAboutSomebody = (asked: FlagRequest): asked is FlagRequest & { distinct_id: string } =>
+  asked.distinct_id !== undefined;
+
+/** From what was asked for to what it is answered with. Nothing is waited for when all that decides is in memory. */
+const answer = (
+  asked: FlagRequest,
+  sender: PublicRequest,
+  parts: FlagParts,
+  toAnswer: (project: ProjectFlags, evaluation: Evaluation) => PublicAnswer,
+): PublicAnswer | Promise<PublicAnswer> =>
+  when(getByToken(parts, asked.token), (project) =>
+    when(evaluate(project, asked, sender, parts), (evaluation) => toAnswer(project, evaluation)),
+  );
 
 // /decide
 
-async function decide(request: PublicRequest, parts: FlagParts): Promise<PublicAnswer> {
+function decide(request: PublicRequest, parts: FlagParts): PublicAnswer | Promise<PublicAnswer> {
   if (request.method !== 'POST') return json(minimalConfigText, toActiveValues(NOTHING));
-  const asked = await readFlagRequest(request);
-  const project = await getByToken(parts, asked.token);
-  const evaluation = await evaluate(project, asked, request, parts);
   const shape = decideShape(readVersion(request.query.getAll('v').at(-1)));
-  return json(configText(project, request.headers), requestId(), shape(evaluation));
+  const toAnswer = (project: ProjectFlags, evaluation: Evaluation) =>
+    json(configText(project, request.headers), requestId(), shape(evaluation));
+  return when(readFlagRequest(request), (asked) => answer(asked, request, parts, toAnswer));
 }
 
 /** What is no whole number counts as 2. */
@@ -114,17 +128,19 @@ function refuseDecide(error: unknown): PublicAnswer | undefined {
 
 // /flags
 
-async function flags(request: PublicRequest, parts: FlagParts): Promise<PublicAnswer> {
+function flags(request: PublicRequest, parts: FlagParts): PublicAnswer | Promise<PublicAnswer> {
   const { hasDetails, hasConfig } = readFlagsQuery(request.query);
   const shape = hasDetails ? toDetails : toValues;
   if (request.method !== 'POST') return json(minimalConfigText, requestId(), shape(NOTHING));
-  const asked = await readFlagRequest(request);
-  if (asked.token === undefined) throw noKey();
-  if (asked.distinct_id === undefined && !asked.isDisabled) throw noDistinctId();
-  const project = await getByToken(parts, asked.token);
-  const evaluation = await evaluate(project, asked, request, parts);
-  const config = hasConfig ? [configText(project, request.headers)] : [];
-  return json(...config, shape(evaluation), requestId(), `"evaluatedAt":${Date.now()}`);
+  const toAnswer = (project: ProjectFlags, evaluation: Evaluation) => {
+    const config = hasConfig ? [configText(project, request.headers)] : [];
+    return json(...config, shape(evaluation), requestId(), `"evaluatedAt":${Date.now()}`);
+  };
+  return when(readFlagRequest(request), (asked) => {
+    if (asked.token === undefined) throw noKey();
+    if (!isAboutSomebody(asked) && !asked.isDisabled) throw noDistinctId();
+    return answer(asked, request, parts, toAnswer);
+  });
 }
 
 /** Whoever names neither a version nor whether the configuration is wanted gets the newest shape, and all of it. */

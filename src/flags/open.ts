@@ -70,6 +70,7 @@ export async function openFlags(given: FlagsParts): Promise<Flags> {
   ];
   const calls = startNotingCalls({ db, store, log });
   const close = async () => {
+    facts.close();
     accepted.close();
     await calls.close();
     await definitions.close();

@@ -1,53 +1,86 @@
-// People who were asked about a moment ago: pages ask for the flags of one person several times in a row.
+// People who were asked about a moment ago: pages ask for the flags of one person several times in a row, servers for
+// those of all their users.
 //
 // What is kept is as good as what is stored. Whatever changes a person is an event, and every event that this process
 // accepts passes by `AcceptedWrites`; from that moment on what was read before counts for nothing. Changes that another
-// process makes, and deletions, are noticed after `FRESH_MS`.
+// process makes, and deletions, are noticed within `FRESH_MS`: what is older than that is not used, and those who were
+// asked about of late are looked at again before it is, many in one statement (`listAsked`, `confirm`).
 import type { AcceptedWrites } from './accepted-writes.ts';
 
 export const FRESH_MS = 2_000;
 const PEOPLE_MAX = 10_000;
+/** Whom nobody has asked about for so long is not looked at any more. */
+const ASKED_MS = 30_000;
 /** Whoever has more ids than this is not worth the looking after. */
 export const IDS_MAX = 10;
 
-interface Kept<Facts> {
-  facts: Facts;
+export interface Kept<Facts> {
+  readonly team_id: number;
+  /** The id they were asked about by. */
+  readonly distinct_id: string;
   /** All ids of the person. */
-  distinct_ids: readonly string[];
+  readonly distinct_ids: readonly string[];
+  readonly facts: Facts;
+  /** A moment before the reading began, by `performance.now()`. */
   readAt: number;
 }
 
-export class PeopleCache<Facts> {
-  readonly #accepted: AcceptedWrites;
-  readonly #kept = new Map<string, Kept<Facts>>();
+interface Entry<Facts> extends Kept<Facts> {
+  /** When somebody asked last. */
+  askedAt: number;
+}
 
-  constructor(accepted: AcceptedWrites) {
+export class PeopleCache<Facts> {
+  readonly #accepted: Pick<AcceptedWrites, 'isQuietSince' | 'isStoredBy'>;
+  readonly #now: () => number;
+  readonly #entries = new Map<string, Entry<Facts>>();
+
+  constructor(accepted: Pick<AcceptedWrites, 'isQuietSince' | 'isStoredBy'>, now = () => performance.now()) {
     this.#accepted = accepted;
+    this.#now = now;
   }
 
   /** Undefined when nothing is known that still holds. */
   find(team_id: number, distinct_id: string): Facts | undefined {
-    const kept = this.#kept.get(`${team_id}:${distinct_id}`);
-    if (!kept || performance.now() - kept.readAt >= FRESH_MS) return undefined;
-    const isQuiet = kept.distinct_ids.every((id) => this.#accepted.isQuietSince(team_id, id, kept.readAt));
-    return isQuiet ? kept.facts : undefined;
+    const entry = this.#entries.get(`${team_id}:${distinct_id}`);
+    const now = this.#now();
+    if (!entry || now - entry.readAt >= FRESH_MS) return undefined;
+    for (const id of entry.distinct_ids) {
+      if (!this.#accepted.isQuietSince(team_id, id, entry.readAt)) return undefined;
+    }
+    entry.askedAt = now;
+    return entry.facts;
   }
 
   /** What was kept of them last, whether it still holds or not. */
   findFormer(team_id: number, distinct_id: string): Facts | undefined {
-    return this.#kept.get(`${team_id}:${distinct_id}`)?.facts;
+    return this.#entries.get(`${team_id}:${distinct_id}`)?.facts;
   }
 
-  /** `readAt`: a moment before the reading began, by `performance.now()`. */
-  keep(team_id: number, distinct_id: string, kept: Kept<Facts>): void {
-    const { distinct_ids, readAt } = kept;
-    // What was on its way when this was read will change it.
-    if (distinct_ids.length > IDS_MAX || !distinct_ids.every((id) => this.#accepted.isStoredBy(team_id, id, readAt)))
-      return;
-    const key = `${team_id}:${distinct_id}`;
+  keep(kept: Kept<Facts>): void {
+    if (kept.distinct_ids.length > IDS_MAX || !this.#isWhole(kept, kept.readAt)) return;
+    const key = `${kept.team_id}:${kept.distinct_id}`;
     // Those who were read last are the last to go.
-    this.#kept.delete(key);
-    this.#kept.set(key, kept);
-    if (this.#kept.size > PEOPLE_MAX) this.#kept.delete(this.#kept.keys().next().value as string);
+    this.#entries.delete(key);
+    this.#entries.set(key, { ...kept, askedAt: kept.readAt });
+    if (this.#entries.size > PEOPLE_MAX) this.#entries.delete(this.#entries.keys().next().value as string);
+  }
+
+  /** Those who were asked about of late, and still hold. */
+  listAsked(): Kept<Facts>[] {
+    const now = this.#now();
+    return [...this.#entries.values()].filter(
+      ({ askedAt, readAt }) => now - askedAt < ASKED_MS && now - readAt < FRESH_MS,
+    );
+  }
+
+  /** They are still what they were, as somebody has found who began to look at this moment. */
+  confirm(kept: Kept<Facts>, readAt: number): void {
+    if (this.#isWhole(kept, readAt)) kept.readAt = readAt;
+  }
+
+  /** Whether nothing was on its way when this was read; what was will change it. */
+  #isWhole({ team_id, distinct_ids }: Kept<Facts>, readAt: number): boolean {
+    return distinct_ids.every((id) => this.#accepted.isStoredBy(team_id, id, readAt));
   }
 }

@@ -1,10 +1,11 @@
 // What a request for flags says, whichever SDK of whichever year wrote it.
 import { isUtf8 } from 'node:buffer';
 import { CaptureError } from '../capture/capture-error.ts';
-import { decodeBody } from '../capture/decode-body.ts';
+import { decodeBody, type RawRequest } from '../capture/decode-body.ts';
 import { ApiError, invalid } from '../http/errors.ts';
 import { nestingDepth } from '../http/json-fault.ts';
 import type { PublicRequest } from '../http/public.ts';
+import { when } from '../platform/when.ts';
 import type { Properties } from './evaluation/properties.ts';
 import { isObject, toText } from './evaluation/values.ts';
 
@@ -36,8 +37,11 @@ const MENDED_LENGTH_MAX = 200_000;
 const OPENING_BRACE = 0x7b;
 const TRUE_WORDS = new Set(['y', 'yes', 't', 'true', 'on', '1']);
 
-export async function readFlagRequest(request: PublicRequest): Promise<FlagRequest> {
-  const { body, form_token } = await readBody(request);
+/** A promise only for what has to be unpacked. */
+export const readFlagRequest = (request: PublicRequest): FlagRequest | Promise<FlagRequest> =>
+  when(readBody(request), (said) => toFlagRequest(said, request.query));
+
+function toFlagRequest({ body, form_token }: Said, query: URLSearchParams): FlagRequest {
   const [first] = Array.isArray(body) ? body : [body];
   const given: Record<string, unknown> = isObject(first) ? first : {};
   const inProperties = isObject(given.properties) ? given.properties.token : undefined;
@@ -61,16 +65,19 @@ export async function readFlagRequest(request: PublicRequest): Promise<FlagReque
     flag_keys: readKeys(given.flag_keys_to_evaluate ?? given.flag_keys),
     evaluation_contexts: readTexts(given.evaluation_contexts ?? given.evaluation_environments) ?? [],
     evaluation_runtime: readRuntime(given.evaluation_runtime),
-    onlySurveyFlags: isSaid(request.query.get('only_evaluate_survey_feature_flags')),
+    onlySurveyFlags: isSaid(query.get('only_evaluate_survey_feature_flags')),
   };
 }
 
 /** The words of the two endpoints differ; they have the reason in common. */
 export const undecodable = (why: string) => invalid(why, null, 'malformed_data');
 
-async function readBody(request: PublicRequest): Promise<{ body: unknown; form_token: string | undefined }> {
-  const { headers, query } = request;
-  const bytes = await request.readBytes();
+interface Said {
+  body: unknown;
+  form_token: string | undefined;
+}
+
+function readBody({ body: bytes, headers, query }: PublicRequest): Said | Promise<Said> {
   const data = query.get('data') ?? undefined;
   // Whoever sends nothing is told that the key is missing, which says more.
   if (bytes.length === 0 && !data) return { body: {}, form_token: undefined };
@@ -78,14 +85,18 @@ async function readBody(request: PublicRequest): Promise<{ body: unknown; form_t
   if (bytes[0] === OPENING_BRACE && !data && isUtf8(bytes)) {
     return { body: parseLenient(bytes.toString()), form_token: undefined };
   }
+  return unpackBody({
+    body: bytes,
+    content_type: headers['content-type'] ?? '',
+    content_encoding: headers['content-encoding'] ?? '',
+    data,
+    compression: query.get('compression') ?? undefined,
+  });
+}
+
+async function unpackBody(raw: RawRequest): Promise<Said> {
   try {
-    const decoded = await decodeBody({
-      body: bytes,
-      content_type: headers['content-type'] ?? '',
-      content_encoding: headers['content-encoding'] ?? '',
-      data,
-      compression: query.get('compression') ?? undefined,
-    });
+    const decoded = await decodeBody(raw);
     return { body: parseLenient(decoded.bytes.toString()), form_token: decoded.form_token };
   } catch (error) {
     if (!(error instanceof CaptureError)) throw error;

@@ -5,7 +5,7 @@ import type { Logger } from '../platform/logger.ts';
 import type { AcceptedWrites } from './accepted-writes.ts';
 import { coalesce } from './coalesce.ts';
 import type { Properties } from './evaluation/properties.ts';
-import { IDS_MAX, PeopleCache } from './people-cache.ts';
+import { FRESH_MS, IDS_MAX, PeopleCache } from './people-cache.ts';
 import { previewGroup } from './preview-group.ts';
 import { previewPerson, readRules } from './preview-person.ts';
 
@@ -40,6 +40,7 @@ export interface StoredFacts {
   /** The same object as before while the person is the same, as long as they are remembered. */
   person(question: PersonQuestion): Promise<PersonFacts | undefined> | PersonFacts;
   group(question: GroupQuestion): Promise<{ properties: Properties | undefined } | undefined>;
+  close(): void;
 }
 
 /** SDKs give up after three seconds; a partial answer long before is worth more. */
@@ -49,9 +50,19 @@ const REST_MS = 250;
 const IDS_READ_MAX = IDS_MAX + 1;
 /** While two statements are under way the next one gathers: one alone would keep everybody waiting when it is slow. */
 const LIMITS = { runningMax: 2, questionsMax: 200 };
+/** Twice while what is kept holds, so that one late look is no harm. */
+const LOOK_EVERY_MS = FRESH_MS / 2;
+/** A statement that looks at so many takes a few milliseconds. */
+const LOOKED_AT_MAX = 1_000;
+
+/** Which person this is, how often they have changed, and how many ids they have; null for nobody. */
+const VERSION = `
+  person.uuid || ' ' || person.version || ' ' || (
+    select count(*) from (select from person_distinct_id as own
+                           where own.team_id = asked.team_id and own.person_uuid = person.uuid
+                           limit ${IDS_READ_MAX}) as ids)`;
 
 interface PersonRow {
-  /** Which person this is and how often they have changed; null for nobody. */
   version: string | null;
   properties: Properties | null;
   cohorts: number[] | null;
@@ -62,7 +73,7 @@ interface PersonRow {
 
 // When two ids of one person were hashed differently before they were merged, the older one stays.
 const PERSONS = `
-  select person.uuid || ' ' || person.version as version, person.properties,
+  select ${VERSION} as version, person.properties,
          case when asked.membership and person.uuid is not null then (
            select array_agg(distinct cohort_id)
              from person_distinct_id as own
@@ -85,6 +96,13 @@ const PERSONS = `
     left join person_distinct_id as id using (team_id, distinct_id)
     left join person on person.team_id = asked.team_id and person.uuid = id.person_uuid
    order by asked.place`;
+
+const CHANGED_PERSONS = `
+  select asked.place::int - 1 as place
+    from unnest($1::int[], $2::text[], $3::text[]) with ordinality as asked (team_id, distinct_id, version, place)
+    left join person_distinct_id as id using (team_id, distinct_id)
+    left join person on person.team_id = asked.team_id and person.uuid = id.person_uuid
+   where ${VERSION} is distinct from asked.version`;
 
 const GROUPS = `
   select properties
@@ -169,7 +187,7 @@ export function openStoredFacts(parts: FactsParts, now: () => number = Date.now)
     if (ids.every((id) => accepted.of(team_id, id).every(({ storedAt = Infinity }) => storedAt < readAt))) {
       if (question.membership || question.hashKeys) return stored;
       const facts = sameAsBefore(question, stored);
-      people.keep(team_id, distinct_id, { facts, distinct_ids: ids, readAt });
+      people.keep({ team_id, distinct_id, distinct_ids: ids, facts, readAt });
       return facts;
     }
     const preview = await previewPerson({ ...question, siblings: distinct_ids }, parts);
@@ -180,6 +198,32 @@ export function openStoredFacts(parts: FactsParts, now: () => number = Date.now)
   /** Nothing is kept of cohorts and of what was hashed: those change without an event. */
   const findKept = ({ team_id, distinct_id, membership, hashKeys }: PersonQuestion) =>
     membership || hashKeys ? undefined : people.find(team_id, distinct_id);
+
+  /** Who goes on being asked about is not read again, but looked at: nearly nobody has changed. */
+  async function lookAgain(): Promise<void> {
+    const asked = people.listAsked();
+    for (let from = 0; from < asked.length; from += LOOKED_AT_MAX) {
+      const some = asked.slice(from, from + LOOKED_AT_MAX);
+      const readAt = performance.now();
+      const changed = await query<{ place: number }>('flag-changed-persons', CHANGED_PERSONS, [
+        some.map(({ team_id }) => team_id),
+        some.map(({ distinct_id }) => storable(distinct_id)),
+        some.map(({ facts }) => facts.version),
+      ]);
+      const places = new Set(changed.map(({ place }) => place));
+      for (const [place, kept] of some.entries()) if (!places.has(place)) people.confirm(kept, readAt);
+    }
+  }
+
+  let isLooking = false;
+  const lookLater = async () => {
+    if (isLooking) return;
+    isLooking = true;
+    await lookAgain().catch((error) => log.debug({ err: error }, 'people whom flags are about were not looked at'));
+    isLooking = false;
+  };
+  const timer = setInterval(lookLater, LOOK_EVERY_MS);
+  timer.unref();
 
   const askGroup = coalesce<GroupQuestion, { properties: Properties | undefined }>(async (questions) => {
     const rows = await query<{ properties: Properties | null }>('flag-groups', GROUPS, [
@@ -203,6 +247,7 @@ export function openStoredFacts(parts: FactsParts, now: () => number = Date.now)
   return {
     person: (question) => findKept(question) ?? inTime(() => knowPerson(question)),
     group: (question) => inTime(() => knowGroup(question)),
+    close: () => clearInterval(timer),
   };
 }
 

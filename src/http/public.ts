@@ -14,8 +14,8 @@ export interface PublicRequest {
   readonly query: URLSearchParams;
   readonly headers: IncomingMessage['headers'];
   readonly socketAddress: string | undefined;
-  /** The whole body; rejects with `BodyTooLarge`. */
-  readBytes(): Promise<Buffer>;
+  /** The whole body; empty without one. */
+  readonly body: Buffer;
 }
 
 export interface PublicAnswer {
@@ -30,7 +30,8 @@ export interface PublicAnswer {
 export interface PublicEndpoint {
   /** Each without trailing slash; one that ends in `/*` stands for everything below it. */
   paths: readonly string[];
-  handle(request: PublicRequest): Promise<PublicAnswer>;
+  /** A promise only where something has to be waited for: its turns cost more than most small answers. */
+  handle(request: PublicRequest): PublicAnswer | Promise<PublicAnswer>;
   /** How this endpoint words a failure; without it, as the management API does. */
   refuse?(error: unknown): PublicAnswer | undefined;
 }
@@ -61,21 +62,30 @@ export function publicHandler({ endpoints, bodies, metrics, log }: PublicParts) 
       send(request, response, answer);
       metrics.observe(request.method ?? '', declared, answer.status, (performance.now() - begunAt) / 1000);
     };
-    if (request.method === 'OPTIONS') {
-      done({ status: 200, body: '', headers: preflightHeaders(request) });
-    } else if (!METHODS.has(request.method ?? '')) {
+    const refuse = (error: unknown) => done(refusal(endpoint, error, path, log));
+    if (request.method !== 'OPTIONS' && !METHODS.has(request.method ?? '')) {
       done({ status: 405, body: '', headers: { allow: ALLOWED } });
-    } else {
+      return true;
+    }
+    const answer = (body: Buffer) => {
+      if (request.method === 'OPTIONS') return done({ status: 200, body: '', headers: preflightHeaders(request) });
       const asked: PublicRequest = {
         method: request.method ?? '',
         path,
         query: new URLSearchParams(queryAt === -1 ? '' : url.slice(queryAt + 1)),
         headers: request.headers,
         socketAddress: request.socket.remoteAddress,
-        readBytes: () => bodies.read(request),
+        body,
       };
-      endpoint.handle(asked).then(done, (error: unknown) => done(refusal(endpoint, error, path, log)));
-    }
+      try {
+        const answered = endpoint.handle(asked);
+        if (answered instanceof Promise) answered.then(done, refuse);
+        else done(answered);
+      } catch (error) {
+        refuse(error);
+      }
+    };
+    bodies.read(request, answer, refuse);
     return true;
   };
 }
@@ -114,23 +124,25 @@ function toApiError(error: unknown): ApiError {
 function send(request: IncomingMessage, response: ServerResponse, { status, body, type, headers }: PublicAnswer): void {
   if (response.headersSent || response.destroyed) return;
   const bodyBytes = Buffer.byteLength(body);
-  const all: Record<string, string | number> = { ...headers, 'content-length': bodyBytes };
-  if (body.length > 0) all['content-type'] = type ?? 'application/json';
+  const all: string[] = ['content-length', String(bodyBytes)];
+  if (body.length > 0) all.push('content-type', type ?? 'application/json');
+  for (const name in headers) all.push(name, headers[name] as string);
   const { origin } = request.headers;
-  if (origin) Object.assign(all, corsHeaders(origin));
+  if (origin) all.push('access-control-allow-origin', origin, ...CORS_HEADERS);
   // What is left of a refused body is not read; the connection ends with the answer.
-  if (!request.complete) all.connection = 'close';
+  if (!request.complete) all.push('connection', 'close');
   // A text of as many bytes as characters is plain ASCII, which leaves faster when Node need not look for anything else.
   const encoding = bodyBytes === body.length ? 'latin1' : 'utf8';
   response.writeHead(status, all).end(request.method === 'HEAD' ? undefined : body, encoding);
 }
 
 /** Old browser SDKs send credentials, and a wildcard would then be refused by the browser. Nothing here looks at cookies. */
-const corsHeaders = (origin: string) => ({
-  'access-control-allow-origin': origin,
-  'access-control-allow-credentials': 'true',
-  vary: 'origin, access-control-request-method, access-control-request-headers',
-});
+const CORS_HEADERS = [
+  'access-control-allow-credentials',
+  'true',
+  'vary',
+  'origin, access-control-request-method, access-control-request-headers',
+];
 
 function preflightHeaders(request: IncomingMessage): Record<string, string> {
   const asked = request.headers['access-control-request-headers'];

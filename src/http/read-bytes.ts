@@ -24,39 +24,52 @@ export class BodyReader {
     this.#bytesMax = bytesMax;
   }
 
-  read(request: IncomingMessage): Promise<Buffer> {
+  /** Calls one of the two, once. By callback, because nearly all bodies are here as soon as they are asked for. */
+  read(request: IncomingMessage, onBody: (body: Buffer) => void, onFailure: (error: Error) => void): void {
     const declared = Number(request.headers['content-length'] ?? 0);
-    if (declared > this.#bytesMax) return Promise.reject(new BodyTooLarge(this.#bytesMax));
-    return new Promise((resolve, reject) => {
-      const chunks: Buffer[] = [];
-      let bytes = 0;
-      let large = 0;
-      const giveBack = () => {
-        this.#largeBytes -= large;
-        large = 0;
-      };
-      request.on('data', (chunk: Buffer) => {
-        bytes += chunk.length;
-        if (bytes > this.#bytesMax) return stop(new BodyTooLarge(this.#bytesMax));
-        if (bytes > LARGE_BYTES) {
-          // The memory is the body's until its answer is sent.
-          if (large === 0) request.once('close', giveBack);
-          this.#largeBytes += bytes - large;
-          large = bytes;
-          if (this.#largeBytes > LARGE_BYTES_TOGETHER_MAX) {
-            return stop(new Unavailable('The server', 'too many large requests at once'));
-          }
+    if (declared > this.#bytesMax) {
+      onFailure(new BodyTooLarge(this.#bytesMax));
+      return;
+    }
+    const chunks: Buffer[] = [];
+    let bytes = 0;
+    let large = 0;
+    let isOver = false;
+    const giveBack = () => {
+      this.#largeBytes -= large;
+      large = 0;
+    };
+    const fail = (error: Error) => {
+      if (isOver) return;
+      isOver = true;
+      onFailure(error);
+    };
+    const stop = (error: Error) => {
+      request.removeAllListeners('data');
+      request.pause();
+      giveBack();
+      fail(error);
+    };
+    request.on('data', (chunk: Buffer) => {
+      bytes += chunk.length;
+      if (bytes > this.#bytesMax) return stop(new BodyTooLarge(this.#bytesMax));
+      if (bytes > LARGE_BYTES) {
+        // The memory is the body's until its answer is sent.
+        if (large === 0) request.once('close', giveBack);
+        this.#largeBytes += bytes - large;
+        large = bytes;
+        if (this.#largeBytes > LARGE_BYTES_TOGETHER_MAX) {
+          return stop(new Unavailable('The server', 'too many large requests at once'));
         }
-        chunks.push(chunk);
-      });
-      const stop = (error: Error) => {
-        request.removeAllListeners('data');
-        request.pause();
-        giveBack();
-        reject(error);
-      };
-      request.once('end', () => resolve(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks, bytes)));
-      request.once('error', () => reject(new SenderGone()));
+      }
+      chunks.push(chunk);
     });
+    request.on('end', () => {
+      if (isOver) return;
+      isOver = true;
+      onBody(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks, bytes));
+    });
+    // A connection that breaks says so until its answer is sent, also when the body was whole.
+    request.on('error', () => fail(new SenderGone()));
   }
 }
