@@ -58,13 +58,19 @@ export const dashboardRoutes = (
 ];
 
 function ownRoutes(db: Db, queries: Queries): Route[] {
-  type Asked = Pick<ProjectContext, 'project' | 'user' | 'level'>;
+  type Asked = Pick<ProjectContext, 'project' | 'user' | 'level' | 'left'>;
   const show = (asked: Asked, dashboard: DashboardFacts, query = new URLSearchParams(), refresh?: Refresh) =>
     showDashboard(
       db,
       queries,
       dashboard,
-      { project: asked.project, viewer: viewerOf(asked), user: asked.user, ...(refresh && { refresh }) },
+      {
+        project: asked.project,
+        viewer: viewerOf(asked),
+        user: asked.user,
+        left: asked.left,
+        ...(refresh && { refresh }),
+      },
       parseOverrides(query),
     );
   const makerOf = (asked: Asked) => ({ team_id: asked.project.id, viewer: viewerOf(asked) });

@@ -16,13 +16,15 @@ export interface DashboardReader {
   user?: AccountRow;
   /** How fresh the results are to be; usually whatever has been computed will do. */
   refresh?: Refresh;
+  /** Aborts when the reader is gone. */
+  left?: AbortSignal;
 }
 
 export async function showDashboard(
   db: Db,
   queries: Queries,
   dashboard: DashboardFacts,
-  { project, viewer, user, refresh = 'force_cache' }: DashboardReader,
+  { project, viewer, user, refresh = 'force_cache', left }: DashboardReader,
   overrides: Overrides = {},
 ): Promise<z.output<typeof Dashboard>> {
   const tiles = await listShownTiles(db, dashboard.id, user?.id ?? 0);
@@ -38,7 +40,7 @@ export async function showDashboard(
   const insights = shown.flatMap((tile) =>
     'insight' in tile ? [{ insight: tile.insight, filters, dashboard_id: dashboard.id }] : [],
   );
-  const answers = await findAnswers(queries, project, insights, refresh);
+  const answers = await findAnswers(queries, project, insights, refresh, left);
   return toDashboard(dashboard, toTiles(shown, authors, viewer, filters, answers), authors, viewer, overrides);
 }
 

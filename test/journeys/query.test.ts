@@ -112,18 +112,37 @@ test('a cancelled query is stopped in the engine', async () => {
 });
 
 test('a query whose client leaves is stopped in the engine', async () => {
+  const body = JSON.stringify({ query: { kind: 'HogQLQuery', query: ENDLESS } });
+  await leaveWhileItRuns('/query/', { method: 'POST', body });
+});
+
+test('a dashboard whose reader leaves computes no more of its tiles', async () => {
+  const { body: dashboard } = await app.send('POST', '/dashboards/', { name: 'Endless' });
+  for (const n of [1, 2, 3, 4, 5, 6]) {
+    const query = {
+      kind: 'DataVisualizationNode',
+      source: { kind: 'HogQLQuery', query: `${ENDLESS} and ${n} = ${n}` },
+    };
+    const { status, text } = await app.send('POST', '/insights/', { query, dashboards: [dashboard.id] });
+    assert.equal(status, 201, text);
+  }
+
+  await leaveWhileItRuns(`/dashboards/${dashboard.id}/?refresh=blocking`);
+});
+
+/** Asks for what never ends, and goes. */
+async function leaveWhileItRuns(path: string, init: RequestInit = {}): Promise<void> {
   const leave = new AbortController();
-  const asked = fetch(`${app.url}/api/projects/${app.project.id}/query/`, {
-    method: 'POST',
-    headers: { authorization: `Bearer ${await app.addKey(['query:read'])}`, 'content-type': 'application/json' },
-    body: JSON.stringify({ query: { kind: 'HogQLQuery', query: ENDLESS } }),
+  const asked = fetch(`${app.url}/api/projects/${app.project.id}${path}`, {
+    ...init,
+    headers: { authorization: `Bearer ${await app.addKey(['*'])}`, 'content-type': 'application/json' },
     signal: leave.signal,
   });
   await eventually('the query runs', async () => (await running()) > 0);
   leave.abort();
   await assert.rejects(asked, { name: 'AbortError' });
   await eventually('the engine has stopped', async () => (await running()) === 0);
-});
+}
 
 test('a run tells how far it is', async () => {
   const text = ENDLESS.replace('select count() from', 'select count() from events cross join');

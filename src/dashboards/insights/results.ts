@@ -20,12 +20,16 @@ const ASKED_AT_ONCE = 4;
 
 export type Answers = ReadonlyMap<number, Answer>;
 
-/** By the insight's id. Insights without a question, and those whose question fails, have no result. */
+/**
+ * By the insight's id. Insights without a question, and those whose question fails, have no result. When the `reader` leaves,
+ * what is computed for them is stopped.
+ */
 export async function findAnswers(
   queries: Queries,
   project: Pick<ProjectRow, 'id' | 'timezone' | 'settings'>,
   shown: readonly ShownInsight[],
   refresh: Refresh,
+  reader?: AbortSignal,
 ): Promise<Answers> {
   const asked = shown.flatMap((each) => {
     const query = questionOf(each);
@@ -44,7 +48,8 @@ export async function findAnswers(
   // A few at a time, so that a large dashboard does not use up all that its project may ask at once.
   const askOn = async () => {
     for (const { insight, query, dashboard_id } of left) {
-      const question = { project: place, query, refresh, insight_id: insight.id, dashboard_id };
+      reader?.throwIfAborted();
+      const question = { project: place, query, refresh, insight_id: insight.id, dashboard_id, left: reader };
       answers.set(insight.id, await queries.ask(question).catch(toFailure));
     }
   };

@@ -23,7 +23,7 @@ import { Insight, InsightBasic, InsightDraft, InsightOnDashboard, toInsight, toI
 const LAST_VIEWED_MAX = 5;
 
 export function insightRoutes(db: Db, secretKey: string, queries: Queries): Route[] {
-  type Asked = Pick<ProjectContext, 'project' | 'user' | 'level'>;
+  type Asked = Pick<ProjectContext, 'project' | 'user' | 'level' | 'left'>;
   const authorsOf = (insights: readonly InsightFacts[], { user }: Asked) =>
     findAuthors(
       db,
@@ -42,7 +42,7 @@ export function insightRoutes(db: Db, secretKey: string, queries: Queries): Rout
   ) => {
     const [authors, answers] = await Promise.all([
       authorsOf([insight], asked),
-      findAnswers(queries, asked.project, [{ insight, filters, dashboard_id }], refresh),
+      findAnswers(queries, asked.project, [{ insight, filters, dashboard_id }], refresh, asked.left),
     ]);
     return toInsight(insight, authors, viewerOf(asked), filters, answers.get(insight.id));
   };

@@ -30,7 +30,7 @@ export const getSharedProject = (db: Db, team_id: number) =>
 export async function visitInsight(
   db: Db,
   queries: Queries,
-  { params, query }: Pick<OpenContext, 'params' | 'query'>,
+  { params, query, left }: Pick<OpenContext, 'params' | 'query' | 'left'>,
   share: SharingConfigurationRow,
 ) {
   const which = parseInsightId(params.id ?? '');
@@ -42,7 +42,7 @@ export async function visitInsight(
   if (!isShared) throw notFound();
   const project = await getSharedProject(db, share.team_id);
   const refresh = readVisitorRefresh(query.get('refresh'));
-  const answers = await findAnswers(queries, project, [{ insight, filters: {} }], refresh);
+  const answers = await findAnswers(queries, project, [{ insight, filters: {} }], refresh, left);
   return shown(insight, share, answers.get(insight.id));
 }
 

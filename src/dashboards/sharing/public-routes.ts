@@ -22,6 +22,9 @@ interface Asked {
   embedded: boolean;
 }
 
+/** How it is asked, and by whom. */
+type Visit = Pick<OpenContext, 'query' | 'left'>;
+
 function readAsked(prefix: string, { params, query }: Pick<OpenContext, 'params' | 'query'>): Asked {
   const given = params.token ?? '';
   const isJson = given.endsWith(JSON_SUFFIX);
@@ -40,35 +43,34 @@ export function publicSharingRoutes(db: Db, secretKey: string, queries: Queries,
     const share = await findOpenShare(db, asked.token);
     if (!share) return missing(asked);
     if (!(await isUnlocked(db, secretKey, share, context, Date.now()))) return locked(asked, 200);
-    if (asked.isJson) return jsonReply(await describe(share, asked, context.query));
+    if (asked.isJson) return jsonReply(await describe(share, asked, context));
     return (
-      showPage(asked.embedded) ??
-      html(renderShared(await describe(share, asked, context.query)), headersOf(asked.embedded))
+      showPage(asked.embedded) ?? html(renderShared(await describe(share, asked, context)), headersOf(asked.embedded))
     );
   };
 
   const describe = async (
     share: SharingConfigurationRow,
     { token, embedded }: Asked,
-    query: URLSearchParams,
+    { query, left }: Visit,
   ): Promise<SharedThing> => ({
     type: embedded ? 'embed' : 'scene',
     // The one that was used: whoever has a former token is not told its successor.
     accessToken: token,
     ...(share.dashboard_id === null
-      ? { insight: await visitInsight(db, queries, { params: { id: String(share.insight_id) }, query }, share) }
-      : { dashboard: await showSharedDashboard(share.team_id, share.dashboard_id, query) }),
+      ? { insight: await visitInsight(db, queries, { params: { id: String(share.insight_id) }, query, left }, share) }
+      : { dashboard: await showSharedDashboard(share.team_id, share.dashboard_id, { query, left }) }),
     themes: [],
     ...toFlags(share.settings),
   });
 
-  const showSharedDashboard = async (team_id: number, id: number, query: URLSearchParams) => {
+  const showSharedDashboard = async (team_id: number, id: number, { query, left }: Visit) => {
     const dashboard = await findDashboard(db, team_id, id, 0);
     if (!dashboard) throw notFound();
     await noteAccess(db, dashboard, Date.now());
     const project = await getSharedProject(db, team_id);
     const refresh = readVisitorRefresh(query.get('refresh'));
-    return showDashboard(db, queries, dashboard, { project, viewer: 'public', refresh });
+    return showDashboard(db, queries, dashboard, { project, viewer: 'public', refresh, left });
   };
 
   const tryPassword = async (context: OpenContext<{ password: string }>, asked: Asked) => {
