@@ -21,11 +21,13 @@ export async function askOne(
   return row?.[0];
 }
 
+const GIVE_UP_MS = 30_000;
+
 /** Asks again until the answer is yes; a promise about the near future, without a guess how near. */
 export async function eventually(holds: () => Promise<boolean>, what: string): Promise<void> {
-  const giveUpAt = performance.now() + 10_000;
+  const giveUpAt = performance.now() + GIVE_UP_MS;
   while (!(await holds())) {
-    if (performance.now() > giveUpAt) throw new Error(`did not happen within 10 s: ${what}`);
+    if (performance.now() > giveUpAt) throw new Error(`did not happen within ${GIVE_UP_MS} ms: ${what}`);
     await new Promise((resolve) => setTimeout(resolve, 10));
   }
 }

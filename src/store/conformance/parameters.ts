@@ -73,7 +73,7 @@ export function promiseParameters(promise: Promises): void {
   });
 
   promise('queries at the same time do not see each other’s values', async ({ client }) => {
-    const values = Array.from({ length: 200 }, (_, at) => at);
+    const values = Array.from({ length: 80 }, (_, at) => at);
     const answers = await Promise.all(values.map((value) => askOne(client, 'SELECT {value:UInt32}', { value })));
     assert.deepEqual(answers, values);
   });

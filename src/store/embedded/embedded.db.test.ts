@@ -5,20 +5,21 @@ import { once } from 'node:events';
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { test } from 'node:test';
+import { after, before, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import type { ClickHouseClient } from '@clickhouse/client';
 import { pino } from 'pino';
+import { isLong } from '../../../test/random.ts';
 import { configWith } from '../../config.ts';
 import { Unavailable } from '../../platform/unavailable.ts';
 import { askOne, eventually } from '../conformance/asking.ts';
-import { type EventStore, openStore } from '../open.ts';
+import { type EventStore, openStore, type StoreConfig } from '../open.ts';
 
 const quiet = pino({ level: 'silent' });
 
 interface Home extends AsyncDisposable {
   folder: string;
-  open(): Promise<EventStore>;
+  open(limits?: Partial<StoreConfig>): Promise<EventStore>;
 }
 
 /** A data folder; stores opened on it are closed with it. */
@@ -27,8 +28,8 @@ async function makeHome(): Promise<Home> {
   const opened: EventStore[] = [];
   return {
     folder,
-    async open() {
-      const store = await openStore(configWith({ TENREC_DATA: folder }), quiet);
+    async open(limits = {}) {
+      const store = await openStore(configWith({ TENREC_DATA: folder, ...limits }), quiet);
       opened.push(store);
       return store;
     },
@@ -64,6 +65,15 @@ function isAlive(pid: number): boolean {
   }
 }
 
+/** What most promises are tried on; others have a home of their own. */
+let home: Home;
+let store: EventStore;
+before(async () => {
+  home = await makeHome();
+  store = await home.open();
+});
+after(() => home[Symbol.asyncDispose]());
+
 test('rows and tokens are there after closing and opening again', async () => {
   await using home = await makeHome();
   const first = await home.open();
@@ -86,7 +96,7 @@ test('after kill -9 the same client finds every acknowledged row, and meanwhile 
   const acknowledged = new Set<number>();
   const failures: unknown[] = [];
   let next = 0;
-  for (let round = 1; round <= 3; round += 1) {
+  for (let round = 1; round <= (isLong ? 3 : 1); round += 1) {
     const before = acknowledged.size;
     const write = async () => {
       while (acknowledged.size < before + 60) {
@@ -118,36 +128,29 @@ test('after kill -9 the same client finds every acknowledged row, and meanwhile 
   for (const failure of failures) assert.ok(failure instanceof Unavailable, String(failure));
 });
 
-test('while the engine is down, asking fails quickly and health says so', async () => {
-  await using home = await makeHome();
-  const store = await home.open();
+test('while the engine is down, asking fails and health says so', async () => {
   await store.health();
   process.kill(store.engine!.pid!, 'SIGKILL');
-  const startedAt = performance.now();
   await assert.rejects(async () => {
     for (;;) await askOne(store.client, 'SELECT 1');
   }, Unavailable);
   await assert.rejects(store.health(), Unavailable);
-  assert.ok(performance.now() - startedAt < 2_000);
   await eventually(async () => store.engine!.restarts === 1 && store.engine!.up, 'the engine is back');
   await store.health();
 });
 
 test('a second program on the same folder is told so, and the first goes on', async () => {
-  await using home = await makeHome();
-  const store = await home.open();
   await assert.rejects(home.open(), /is in use by another program \(process \d+\)/);
   assert.equal(await askOne(store.client, 'SELECT 1'), 1);
 });
 
 test('signals meant for the whole program do not end the engine', async () => {
-  await using home = await makeHome();
-  const store = await home.open();
+  const { pid } = store.engine!;
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
-    process.kill(store.engine!.pid!, signal);
+    process.kill(pid!, signal);
     assert.equal(await askOne(store.client, 'SELECT 1'), 1);
   }
-  assert.equal(store.engine?.restarts, 0);
+  assert.equal(store.engine?.pid, pid);
 });
 
 test('the engine ends with its program, and the folder is free for the next', async () => {
@@ -177,35 +180,24 @@ function startProgram(folder: string): ChildProcess {
 }
 
 test('who does not know the password is refused', async () => {
-  await using home = await makeHome();
-  const store = await home.open();
   const stranger = store.connect({ password: 'guessed' });
   await assert.rejects(askOne(stranger, 'SELECT 1'), { code: '516', type: 'AUTHENTICATION_FAILED' });
   await stranger.close();
 });
 
-test('a request may ask for less memory than the limit, but not for more', async () => {
+test('a query has the configured memory and time, and may ask for less memory and more time', async () => {
   await using home = await makeHome();
-  const store = await openStore(configWith({ TENREC_DATA: home.folder, TENREC_QUERY_MEMORY_MB: 64 }), quiet);
-  await using _ = { [Symbol.asyncDispose]: () => store.close() };
-  const query = 'SELECT length(groupArray(number)) FROM numbers(30000000)';
-  const asked = store.client.query({ query, clickhouse_settings: { max_memory_usage: '10000000000' } });
+  const { client } = await home.open({ TENREC_QUERY_MEMORY_MB: 64, TENREC_QUERY_SECONDS: 1 });
+  const large = 'SELECT length(groupArray(number)) FROM numbers(30000000)';
+  const asked = client.query({ query: large, clickhouse_settings: { max_memory_usage: '10000000000' } });
   await assert.rejects(asked, /Query memory limit exceeded: .* maximum: 64\.00 MiB/);
-});
 
-test('a query that names no time limit has the configured one', async () => {
-  await using home = await makeHome();
-  const store = await openStore(configWith({ TENREC_DATA: home.folder, TENREC_QUERY_SECONDS: 1 }), quiet);
-  await using _ = { [Symbol.asyncDispose]: () => store.close() };
-  const endless = 'SELECT sum(sipHash64(number)) FROM numbers(1000000000000)';
-  await assert.rejects(askOne(store.client, endless), { type: 'TIMEOUT_EXCEEDED' });
-  const longer = { query: 'SELECT sleep(1.5)', clickhouse_settings: { max_execution_time: 10 } };
-  await store.client.query(longer);
+  const endless = 'SELECT sum(sipHash64(number)) FROM numbers(1000000000000) SETTINGS max_threads = 1';
+  await assert.rejects(askOne(client, endless), { type: 'TIMEOUT_EXCEEDED' });
+  await client.query({ query: 'SELECT sleep(1.5)', clickhouse_settings: { max_execution_time: 10 } });
 });
 
 test('data on its way in leaves no file behind', async () => {
-  await using home = await makeHome();
-  const store = await home.open();
   await createTable(store.client);
   await insert(store.client, 1);
   await assert.rejects(store.client.insert({ table: 't', values: [{ n: 'x' }], format: 'JSONEachRow' }));
