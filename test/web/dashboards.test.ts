@@ -130,6 +130,23 @@ test('deleting is undone by one click, and a tile taken off comes back the same 
   });
 });
 
+test('on paper a dashboard is whole, also where nobody has scrolled to', async () => {
+  const id = await makeDashboard(project, 'Paper', 9);
+  await using visit = await project.open(`/dashboards/${id}`);
+  const { page } = visit;
+  await page.evaluate('window.print = () => { document.title = "printed"; }');
+  await page.getByRole('img', { name: 'Chart: Paper 1' }).waitFor();
+  await settle(page);
+  const drawnAtFirst = await page.locator('canvas').count();
+  await page.getByRole('button', { name: 'More for this dashboard' }).click();
+  await page.getByRole('menuitem', { name: 'Print or save as PDF' }).click();
+  await eventually('it is printed', async () => (await page.title()) === 'printed');
+
+  // Every third of the nine is a number.
+  assert.ok(drawnAtFirst < 6, `${drawnAtFirst} charts were drawn before`);
+  assert.equal(await page.locator('canvas').count(), 6);
+});
+
 test('screens of dashboards fit, and keep nobody out', async () => {
   const id = await makeDashboard(project, 'Look', 4);
   await lookAtScreens(project.open, [

@@ -48,12 +48,16 @@ test('test accounts are told apart by a condition, and what is taken in by switc
   await page.getByRole('option', { name: 'does not contain' }).click();
   await tests.getByRole('combobox', { name: 'Value', exact: true }).fill('@example.com');
   await tests.getByRole('button', { name: 'Save the conditions' }).click();
+  await page.getByRole('switch', { name: 'New insights are without test accounts' }).click({ force: true });
   await page.getByRole('switch', { name: 'Leave out addresses' }).click({ force: true });
 
-  await eventually('both are kept', async () => {
-    const { test_account_filters, anonymize_ips } = await readProject();
-    return anonymize_ips && test_account_filters[0]?.operator === 'not_icontains';
+  await eventually('all are kept', async () => {
+    const { test_account_filters, test_account_filters_default_checked, anonymize_ips } = await readProject();
+    const operator = test_account_filters[0]?.operator;
+    return anonymize_ips && test_account_filters_default_checked && operator === 'not_icontains';
   });
+  await page.goto(project.page('/insights/new'));
+  assert.ok(await page.getByRole('switch', { name: 'Without test accounts' }).isChecked());
 });
 
 test('a key that was replaced no longer sends, and a project is deleted by its name only', async () => {

@@ -11,6 +11,8 @@ export interface ProjectSettings extends Project {
   person_processing_opt_out: boolean | null;
   drop_events_older_than_seconds: number | null;
   test_account_filters: PropertyFilter[];
+  /** New insights leave test accounts out. */
+  test_account_filters_default_checked: boolean | null;
   person_display_name_properties: string[] | null;
   /** 0 Sunday, 1 Monday. */
   week_start_day: 0 | 1 | null;

@@ -20,7 +20,7 @@ export function Chart(props: EChartProps) {
   const [Ready] = useState(() => Loaded);
   if (Ready) return <Ready {...props} />;
   return (
-    <Suspense fallback={<Skeleton height="100%" mih={120} />}>
+    <Suspense fallback={<Skeleton height="100%" mih={120} aria-busy="true" />}>
       <EChart {...props} />
     </Suspense>
   );

@@ -1,6 +1,7 @@
 // What everyone with a link sees: one dashboard or insight, without the rest of the app.
 import '@mantine/core/styles.css';
 import '../styles/app.css';
+import '../styles/print.css';
 import { MantineProvider } from '@mantine/core';
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { createRoot } from 'react-dom/client';

@@ -1,5 +1,6 @@
 import { useIntersection } from '@mantine/hooks';
-import { useState } from 'react';
+import { useEffect, useState } from 'react';
+import { beforePrint } from './print.ts';
 
 /** A little before it is in sight. */
 const NEARLY = { rootMargin: '200px' };
@@ -9,5 +10,6 @@ export function useSeen() {
   const { ref, entry } = useIntersection<HTMLDivElement>(NEARLY);
   const [wasSeen, setSeen] = useState(false);
   if (entry?.isIntersecting && !wasSeen) setSeen(true);
+  useEffect(() => beforePrint(() => setSeen(true)), []);
   return { ref, wasSeen };
 }

@@ -1,5 +1,14 @@
 import { ActionIcon, Menu } from '@mantine/core';
-import { IconCopy, IconDots, IconLock, IconPin, IconPinnedOff, IconShare, IconTrash } from '@tabler/icons-react';
+import {
+  IconCopy,
+  IconDots,
+  IconLock,
+  IconPin,
+  IconPinnedOff,
+  IconPrinter,
+  IconShare,
+  IconTrash,
+} from '@tabler/icons-react';
 import { useNavigate } from '@tanstack/react-router';
 import { lazy, Suspense, useState } from 'react';
 import {
@@ -10,6 +19,7 @@ import {
 } from '../../api/use-dashboards.ts';
 import { useProjectId } from '../../api/use-project.ts';
 import { LateMenu } from '../../ui/LateMenu.tsx';
+import { printWhole } from '../../ui/print.ts';
 
 const ShareModal = lazy(() => import('./ShareModal.tsx'));
 const AccessModal = lazy(() => import('./AccessModal.tsx'));
@@ -63,6 +73,9 @@ export function DashboardMenu({ dashboard, canEdit }: { dashboard: Dashboard; ca
         </Menu.Item>
         <Menu.Item leftSection={<IconCopy size={16} />} onClick={duplicate}>
           Duplicate
+        </Menu.Item>
+        <Menu.Item leftSection={<IconPrinter size={16} />} onClick={() => void printWhole()}>
+          Print or save as PDF
         </Menu.Item>
         <Menu.Divider />
         <Menu.Item

@@ -20,6 +20,7 @@ import { lazy, Suspense, useMemo, useState } from 'react';
 import { type Insight, insightName, insightQuery, useChangeInsight } from '../../api/use-insights.ts';
 import { useProjectId } from '../../api/use-project.ts';
 import { answerQuery, type ChartPoint } from '../../api/use-query.ts';
+import { projectQuery } from '../../api/use-settings.ts';
 import { InsightResult } from '../../charts/InsightResult.tsx';
 import { SeriesTable } from '../../charts/SeriesTable.tsx';
 import { kindLabels, kinds, newQuery } from '../../query/defaults.ts';
@@ -44,7 +45,14 @@ const ActorsModal = lazy(() => import('./ActorsModal.tsx'));
 const SETTLE_MS = 400;
 
 export function NewInsightPage() {
-  return <Builder saved={undefined} />;
+  const project = useQuery(projectQuery(useProjectId()));
+  return (
+    <Panel query={project}>
+      {({ test_account_filters_default_checked }) => (
+        <Builder saved={undefined} isWithoutTests={test_account_filters_default_checked === true} />
+      )}
+    </Panel>
+  );
 }
 
 export function SavedInsightPage() {
@@ -54,8 +62,15 @@ export function SavedInsightPage() {
   return <Panel query={insight}>{(found) => <Builder key={found.id} saved={found} />}</Panel>;
 }
 
-function Builder({ saved }: { saved: Insight | undefined }) {
-  const draft = useDraft(saved?.query ? sourceOf(saved.query) : newQuery('TrendsQuery'));
+interface BuilderProps {
+  saved: Insight | undefined;
+  /** Whether a new question leaves test accounts out. */
+  isWithoutTests?: boolean;
+}
+
+function Builder({ saved, isWithoutTests = false }: BuilderProps) {
+  const fresh: InsightQuery = { kind: 'TrendsQuery', filterTestAccounts: isWithoutTests };
+  const draft = useDraft(saved?.query ? sourceOf(saved.query) : newQuery('TrendsQuery', fresh));
   const change = useChangeInsight();
   const { query } = draft;
   const name = saved ? insightName(saved) : describe(query) || 'New insight';
@@ -88,7 +103,7 @@ function Builder({ saved }: { saved: Insight | undefined }) {
         <SegmentedControl
           aria-label="Kind of insight"
           value={query.kind}
-          onChange={(kind) => draft.set(newQuery(kind as InsightKind, query))}
+          onChange={(kind) => draft.set(newQuery(kind as InsightKind, query.kind === 'HogQLQuery' ? fresh : query))}
           data={kinds.map((value) => ({ value, label: kindLabels[value].label }))}
         />
       </div>

@@ -127,6 +127,12 @@ function TestAccounts({ project }: PartProps) {
       >
         Save the conditions
       </Button>
+      <Switch
+        label="New insights are without test accounts"
+        description="Whoever asks can still count them in; what was saved before stays as it is."
+        checked={project.test_account_filters_default_checked === true}
+        onChange={({ currentTarget }) => change.mutate({ test_account_filters_default_checked: currentTarget.checked })}
+      />
     </Section>
   );
 }
