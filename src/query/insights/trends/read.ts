@@ -79,6 +79,6 @@ export const TrendsQuery = z.strictObject({
   trendsFilter: TrendsFilter.nullish(),
   breakdownFilter: BreakdownFilter.nullish(),
   compareFilter: CompareFilter.nullish(),
-  conversionGoal: z.null().optional(),
+  conversionGoal: z.null('a goal is counted as a series of its own, an event or an action').optional(),
 });
 export type TrendsQuery = z.output<typeof TrendsQuery>;
