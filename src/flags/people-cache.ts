@@ -4,13 +4,15 @@
 // What is kept is as good as what is stored. Whatever changes a person is an event, and every event that this process
 // accepts passes by `AcceptedWrites`; from that moment on what was read before counts for nothing. Changes that another
 // process makes, and deletions, are noticed within `FRESH_MS`: what is older than that is not used, and those who were
-// asked about of late are looked at again before it is, many in one statement (`listAsked`, `confirm`).
+// asked about of late are looked at again before it is, many in one statement (`listAsked`).
 import type { AcceptedWrites } from './accepted-writes.ts';
 
 export const FRESH_MS = 2_000;
 const PEOPLE_MAX = 10_000;
 /** Whom nobody has asked about for so long is not looked at any more. */
-const ASKED_MS = 30_000;
+const ASKED_MS = 5_000;
+/** A look does not find out that another process has given them one more id, so once in a while they are read again. */
+const LOOKED_AT_MS = 60_000;
 /** Whoever has more ids than this is not worth the looking after. */
 export const IDS_MAX = 10;
 
@@ -22,10 +24,12 @@ export interface Kept<Facts> {
   readonly distinct_ids: readonly string[];
   readonly facts: Facts;
   /** A moment before the reading began, by `performance.now()`. */
-  readAt: number;
+  readonly readAt: number;
 }
 
 interface Entry<Facts> extends Kept<Facts> {
+  /** When they were last known to be what is stored: when they were read, or looked at. */
+  seenAt: number;
   /** When somebody asked last. */
   askedAt: number;
 }
@@ -44,9 +48,9 @@ export class PeopleCache<Facts> {
   find(team_id: number, distinct_id: string): Facts | undefined {
     const entry = this.#entries.get(`${team_id}:${distinct_id}`);
     const now = this.#now();
-    if (!entry || now - entry.readAt >= FRESH_MS) return undefined;
+    if (!entry || now - entry.seenAt >= FRESH_MS) return undefined;
     for (const id of entry.distinct_ids) {
-      if (!this.#accepted.isQuietSince(team_id, id, entry.readAt)) return undefined;
+      if (!this.#accepted.isQuietSince(team_id, id, entry.seenAt)) return undefined;
     }
     entry.askedAt = now;
     return entry.facts;
@@ -62,25 +66,31 @@ export class PeopleCache<Facts> {
     const key = `${kept.team_id}:${kept.distinct_id}`;
     // Those who were read last are the last to go.
     this.#entries.delete(key);
-    this.#entries.set(key, { ...kept, askedAt: kept.readAt });
+    this.#entries.set(key, { ...kept, seenAt: kept.readAt, askedAt: kept.readAt });
     if (this.#entries.size > PEOPLE_MAX) this.#entries.delete(this.#entries.keys().next().value as string);
   }
 
   /** Those who were asked about of late, and still hold. */
-  listAsked(): Kept<Facts>[] {
+  listAsked(): Entry<Facts>[] {
     const now = this.#now();
     return [...this.#entries.values()].filter(
-      ({ askedAt, readAt }) => now - askedAt < ASKED_MS && now - readAt < FRESH_MS,
+      ({ askedAt, seenAt, readAt }) =>
+        now - askedAt < ASKED_MS && now - seenAt < FRESH_MS && now - readAt < LOOKED_AT_MS,
     );
   }
 
-  /** They are still what they were, as somebody has found who began to look at this moment. */
-  confirm(kept: Kept<Facts>, readAt: number): void {
-    if (this.#isWhole(kept, readAt)) kept.readAt = readAt;
+  /** They are what they were, as somebody has found who began to look at this moment. */
+  confirm(entry: Entry<Facts>, seenAt: number): void {
+    if (this.#isWhole(entry, seenAt)) entry.seenAt = seenAt;
   }
 
-  /** Whether nothing was on its way when this was read; what was will change it. */
-  #isWhole({ team_id, distinct_ids }: Kept<Facts>, readAt: number): boolean {
-    return distinct_ids.every((id) => this.#accepted.isStoredBy(team_id, id, readAt));
+  /** They have changed, and have to be read again. */
+  end(entry: Entry<Facts>): void {
+    entry.seenAt = Number.NEGATIVE_INFINITY;
+  }
+
+  /** Whether nothing was on its way at this moment; what was will change them. */
+  #isWhole({ team_id, distinct_ids }: Kept<Facts>, at: number): boolean {
+    return distinct_ids.every((id) => this.#accepted.isStoredBy(team_id, id, at));
   }
 }

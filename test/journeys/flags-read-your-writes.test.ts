@@ -3,7 +3,6 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { watchAcceptedWrites } from '../../src/flags/accepted-writes.ts';
-import { eventually } from '../eventually.ts';
 import { type FlagsApp, startFlagsApp } from './flags-app.ts';
 
 const is = (key: string, value: unknown) => ({
@@ -57,15 +56,6 @@ test('a $set of one id is known to a decision about another id of the same perso
   await app.addPerson({ distinct_ids: ['cy', 'cy-phone'], properties: {} });
   await capture({ event: '$set', distinct_id: 'cy-phone', properties: { $set: { plan: 'pro' } } });
   assert.deepEqual(await flagsOf('cy'), { pro: true, vip: false });
-});
-
-test('so is one of an id that another process has given the person a moment ago', async () => {
-  const uuid = await app.addPerson({ distinct_ids: ['cleo'], properties: {} });
-  assert.deepEqual(await flagsOf('cleo'), { pro: false, vip: false });
-  const id = { team_id: app.project.id, distinct_id: 'cleo-phone', person_uuid: uuid, version: 1 };
-  await app.db.insertInto('person_distinct_id').values(id).execute();
-  await capture({ event: '$set', distinct_id: 'cleo-phone', properties: { $set: { plan: 'pro' } } });
-  await eventually('the new id is known', async () => (await flagsOf('cleo')).pro === true);
 });
 
 test('a visitor who has just been identified brings along what was known of them', async () => {
