@@ -31,14 +31,22 @@ export function trendsSql(
 ): Statement {
   const bound = new BoundValues();
   const isArray = (plan.breakdown?.dimensions.length ?? 1) > 1;
-  const texts = branches.map(
-    ({ series, period, choice }) => `
-      SELECT toUInt16(${series}) AS series, toUInt8(${period}) AS period, ${isArray ? 'label' : '[label]'} AS labels,
-             buckets, data, toUInt64(count) AS labels_count
-        FROM (${chosenSql(new BranchSql(context, plan, { series, period }, bound), choice)})`,
-  );
+  const texts = branches.map(({ series, period, choice }) => {
+    const branch = new BranchSql(context, plan, { series, period }, bound);
+    const names = `toUInt16(${series}) AS series, toUInt8(${period}) AS period`;
+    if (!plan.breakdown) return `SELECT ${names}, ${wholeSql(branch)}`;
+    return `
+      SELECT ${names}, ${isArray ? 'label' : '[label]'} AS labels, buckets, data, toUInt64(count) AS labels_count
+        FROM (${chosenSql(branch, choice)})`;
+  });
   return { text: texts.join('\nUNION ALL\n'), params: bound.params };
 }
+
+/** Without a breakdown there is nothing to choose from: one row, if there is any event. */
+const wholeSql = (branch: BranchSql): string => `
+  [''] AS labels, groupArray(bucket) AS buckets, groupArray(value) AS data, toUInt64(1) AS labels_count
+    FROM (${branch.rowsSql()})
+  HAVING notEmpty(buckets)`;
 
 /** `label, buckets, data, count`. */
 function chosenSql(branch: BranchSql, choice: Choice): string {
