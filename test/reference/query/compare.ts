@@ -1,5 +1,6 @@
 // Random questions about random projects: what is answered, beside what the reference says.
-import { type Random, seededRandom, seedOfRun } from '../../random.ts';
+import assert from 'node:assert/strict';
+import { isLong, type Random, seededRandom, seedOfRun } from '../../random.ts';
 import type { TestTables } from '../../tables.ts';
 import { openTestContext } from './context.ts';
 import { type Dataset, makeDataset, storeDataset } from './dataset.ts';
@@ -29,8 +30,10 @@ export interface Comparison<Question> {
 /** So many questions are asked at a time: while one is planned, another is counted. */
 const AT_A_TIME = 4;
 
-/** In how many of the questions there was anything to find. */
-export async function compareWithReference<Question>(comparison: Comparison<Question>): Promise<number> {
+/** Of many questions, so many have something to find; else they would prove little. */
+const FOUND_SHARE_MIN = 1 / 10;
+
+export async function compareWithReference<Question>(comparison: Comparison<Question>): Promise<void> {
   const { tables, firstTeam = 1_000, datasets, questions, size, make, look } = comparison;
   let found = 0;
   for (let n = 0; n < datasets; n += 1) {
@@ -50,7 +53,10 @@ export async function compareWithReference<Question>(comparison: Comparison<Ques
     };
     await Promise.all(Array.from({ length: AT_A_TIME }, askSome));
   }
-  return found;
+  if (!isLong) return;
+  const asked = datasets * questions;
+  assert.ok(found > asked * FOUND_SHARE_MIN, `seed ${seedOfRun}: only ${found} of ${asked} had anything to find`);
+  console.log(`seed ${seedOfRun}: ${asked} questions agree, ${found} of them with something to find`);
 }
 
 /** Shared by several loops; it ends for all of them when one fails. */

@@ -1,7 +1,7 @@
 // Funnels against the reference: random projects, random questions, the same numbers.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { isLong, type Random, seedOfRun } from '../../../../test/random.ts';
+import { isLong, type Random } from '../../../../test/random.ts';
 import { type Comparison, compareWithReference } from '../../../../test/reference/query/compare.ts';
 import { type Dataset, EVENT_NAMES } from '../../../../test/reference/query/dataset.ts';
 import { countSteps, countTimes, countTrends } from '../../../../test/reference/query/funnel-charts.ts';
@@ -124,10 +124,8 @@ const toCounts = (steps: readonly Step[]) =>
     median: median_conversion_time,
   }));
 
-async function compare(given: Pick<Comparison<FunnelQuestion>, 'firstTeam' | 'questions' | 'look'>): Promise<void> {
-  const found = await compareWithReference({ tables, datasets: DATASETS, make: makeQuestion, ...given });
-  assert.ok(found > 0, `seed ${seedOfRun}: none of the questions had anything to find`);
-}
+const compare = (given: Pick<Comparison<FunnelQuestion>, 'firstTeam' | 'questions' | 'look'>): Promise<void> =>
+  compareWithReference({ tables, datasets: DATASETS, make: makeQuestion, ...given });
 
 test('a funnel counts what the reference counts, and lists as many, whatever the project and the question', () =>
   compare({

