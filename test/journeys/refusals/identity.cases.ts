@@ -1,0 +1,68 @@
+// Who are you?
+import type { Callers } from './callers.ts';
+import { AUTH, type Refusal } from './refusal.ts';
+
+export const identityRefusals = ({ key, here }: Callers): Refusal[] => [
+  ['no credential', 'GET', here, {}, 401, AUTH, 'not_authenticated', 'Authentication credentials were not provided.'],
+  [
+    'a wrong key in the header',
+    'GET',
+    here,
+    { key: 'phx_wrong' },
+    401,
+    AUTH,
+    'authentication_failed',
+    'Personal API key found in request Authorization header is invalid.',
+  ],
+  [
+    'a wrong key in the body',
+    'PATCH',
+    here,
+    { body: { personal_api_key: 'phx_wrong' } },
+    401,
+    AUTH,
+    'authentication_failed',
+    'Personal API key found in request body is invalid.',
+  ],
+  [
+    'a wrong key in the query',
+    'GET',
+    `${here}?personal_api_key=phx_wrong`,
+    {},
+    401,
+    AUTH,
+    'authentication_failed',
+    'Personal API key found in request query string is invalid.',
+  ],
+  ['an OAuth token', 'GET', here, { key: 'pha_anything' }, 401, AUTH, 'authentication_failed', 'Invalid access token.'],
+  [
+    'a header that is no Bearer',
+    'GET',
+    here,
+    { headers: { authorization: `Basic ${key}` } },
+    401,
+    AUTH,
+    'not_authenticated',
+    'Authentication credentials were not provided.',
+  ],
+  [
+    'a cookie that is no session',
+    'GET',
+    here,
+    { headers: { cookie: 'sessionid=nonsense' } },
+    401,
+    AUTH,
+    'not_authenticated',
+    'Authentication credentials were not provided.',
+  ],
+  [
+    'an unknown project token',
+    'GET',
+    `${here}?token=phc_unknown`,
+    { key },
+    401,
+    AUTH,
+    'authentication_failed',
+    'Incorrect authentication credentials.',
+  ],
+];
