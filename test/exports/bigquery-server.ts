@@ -38,6 +38,17 @@ interface Job {
   readonly statistics: object;
 }
 
+/** What a statement selected, in the form that Google's client reads. */
+interface Selected {
+  readonly schema: { fields: Field[] };
+  readonly rows: { f: { v: unknown }[] }[];
+}
+
+interface QueryConfiguration {
+  query: string;
+  queryParameters?: { parameterValue: { arrayValues: { value: string }[] } }[];
+}
+
 class Refused extends Error {
   readonly refusal: Refusal;
 
@@ -96,6 +107,7 @@ class Warehouse {
   readonly #pool: Pool;
   readonly #schemas = new Map<string, Field[]>();
   readonly #jobs = new Map<string, Job>();
+  readonly #selected = new Map<string, Selected>();
 
   constructor(pool: Pool) {
     this.#pool = pool;
@@ -111,7 +123,7 @@ class Warehouse {
     if (kind === 'jobs' && request.method === 'POST') return this.#startJob(request);
     const job = this.#jobs.get(id);
     if (!job) throw notFound(`Job ${id}`);
-    return kind === 'queries' ? { jobComplete: true, jobReference: job.jobReference, rows: [] } : job;
+    return kind === 'queries' ? { jobComplete: true, jobReference: job.jobReference, ...this.#selected.get(id) } : job;
   }
 
   async #answerTable(request: IncomingMessage, name: string): Promise<unknown> {
@@ -139,7 +151,7 @@ class Warehouse {
     if (this.#jobs.has(jobReference.jobId)) {
       throw new Refused({ code: 409, reason: 'duplicate' }, `Already Exists: Job ${jobReference.jobId}`);
     }
-    const job = await this.#run(configuration, parts[1]).then(
+    const job = await this.#run(jobReference.jobId, configuration, parts[1]).then(
       (statistics): Job => ({ jobReference, status: { state: 'DONE' }, statistics }),
       (error: Error): Job => {
         const failure = { reason: 'invalidQuery', message: error.message };
@@ -151,16 +163,25 @@ class Warehouse {
   }
 
   async #run(
-    configuration: { load?: { destinationTable: { tableId: string } }; query?: { query: string } },
+    id: string,
+    { load, query }: { load?: { destinationTable: { tableId: string } }; query?: QueryConfiguration },
     data = '',
   ) {
-    if (configuration.load) return this.#load(configuration.load.destinationTable.tableId, data);
-    const sql = (configuration.query?.query ?? '')
+    if (load) return this.#load(load.destinationTable.tableId, data);
+    const sql = (query?.query ?? '')
       .replaceAll(/`[\w-]+\.([\w-]+)\.([\w-]+)`/g, '"$1"."$2"')
       .replaceAll('`', '"')
       .replaceAll(/TIMESTAMP '/g, "TIMESTAMPTZ '")
-      .replaceAll('CURRENT_TIMESTAMP()', 'now()');
-    const { rowCount } = await this.#pool.query(sql);
+      .replaceAll('CURRENT_TIMESTAMP()', 'now()')
+      .replace('IN UNNEST(@ids)', '= ANY($1)');
+    const values = query?.queryParameters?.map(({ parameterValue }) =>
+      parameterValue.arrayValues.map(({ value }) => value),
+    );
+    const { rowCount, rows, fields } = await this.#pool.query(sql, values);
+    this.#selected.set(id, {
+      schema: { fields: fields.map(({ name }) => ({ name, type: 'STRING' })) },
+      rows: rows.map((row) => ({ f: fields.map(({ name }) => ({ v: row[name] })) })),
+    });
     return { query: { numDmlAffectedRows: String(rowCount) } };
   }
 

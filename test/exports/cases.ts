@@ -1,6 +1,7 @@
 // What every destination is tried with.
 import assert from 'node:assert/strict';
-import { DestinationError } from '../../src/exports/destinations/destination.ts';
+import { Readable } from 'node:stream';
+import { type Destination, DestinationError, type Shipment } from '../../src/exports/destinations/destination.ts';
 import type { EventRow } from '../../src/store/tables/rows.ts';
 import { hostileProperties, hostileTexts } from './hostile.ts';
 import { eventInHour, type ShipmentGiven } from './source.ts';
@@ -40,3 +41,14 @@ export const assertTold = (shipping: Promise<unknown>, { kind, final, text }: To
     assert.match(error.message, text);
     return true;
   });
+
+/** Reads a place back in which one of the expected rows is missing and another is there twice. */
+export async function assertReadBack(
+  destination: Destination,
+  shipment: Shipment,
+  { ids, missing, twice }: { ids: readonly string[]; missing: string; twice: string },
+): Promise<void> {
+  const expected = async () => Readable.from(ids);
+  const found = await Array.fromAsync((await destination.found?.(shipment, expected)) ?? []);
+  assert.deepEqual(found.sort(), [...ids.filter((id) => id !== missing), twice].sort());
+}

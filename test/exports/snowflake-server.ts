@@ -167,7 +167,7 @@ function translate(sql: string): string {
     .replaceAll(/ COMMENT = '[^']*'/g, '')
     .replace('CREATE TEMPORARY TABLE', 'CREATE TABLE')
     .replaceAll('?', () => `$${++number}`)
-    .replaceAll(/AS (NAME|FROM_MICROS|TO_MICROS)\b/g, 'AS "$1"');
+    .replaceAll(/AS (NAME|ID|FROM_MICROS|TO_MICROS)\b/g, 'AS "$1"');
   return plain.startsWith('CREATE')
     ? plain.replaceAll(/ ([A-Z]+)(?=[,)])/g, (whole, type) => (TYPES[type] ? ` ${TYPES[type]}` : whole))
     : plain;

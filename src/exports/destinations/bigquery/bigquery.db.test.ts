@@ -4,6 +4,7 @@ import { after, before, beforeEach, test } from 'node:test';
 import { OAuth2Client } from 'google-auth-library';
 import { type BigQueryServer, DATASET, startBigQueryServer } from '../../../../test/exports/bigquery-server.ts';
 import {
+  assertReadBack,
   assertTold,
   hostileEvents,
   MERGED_PERSONS,
@@ -40,9 +41,11 @@ beforeEach(() => {
 const configOf = (given: Record<string, unknown>) =>
   withDefaults(destination, { project_id: 'project', dataset_id: DATASET, ...credentials, ...given });
 
-async function ship(config: Record<string, unknown>, given: Partial<ShipmentGiven> = {}) {
-  return destination.ship(await source.shipment({ teamId: 1, ...given, config: configOf(config) }));
-}
+const shipmentTo = (config: Record<string, unknown>, given: Partial<ShipmentGiven> = {}) =>
+  source.shipment({ teamId: 1, ...given, config: configOf(config) });
+
+const ship = async (config: Record<string, unknown>, given: Partial<ShipmentGiven> = {}) =>
+  destination.ship(await shipmentTo(config, given));
 
 for (const use_json_type of [false, true]) {
   test(`every value arrives as it was sent, once, with properties as ${use_json_type ? 'JSON' : 'text'}`, async () => {
@@ -69,6 +72,15 @@ for (const use_json_type of [false, true]) {
     );
   });
 }
+
+test('what is missing and what is there twice shows when the rows are read back', async () => {
+  await ship({ table_id: 'back' });
+  const ids = rows.map(({ uuid }) => uuid);
+  const [missing, twice] = [ids[1]!, ids[2]!];
+  await server.query(`DELETE FROM ${DATASET}.back WHERE uuid = '${missing}'`);
+  await server.query(`INSERT INTO ${DATASET}.back SELECT * FROM ${DATASET}.back WHERE uuid = '${twice}'`);
+  await assertReadBack(destination, await shipmentTo({ table_id: 'back' }), { ids, missing, twice });
+});
 
 test('persons are merged: newer versions win, older ones change nothing', async () => {
   await shipPersonsTwice((given) => ship({ table_id: 'people' }, given));

@@ -2,7 +2,9 @@
 import type { BigQuery, BigQueryOptions } from '@google-cloud/bigquery';
 import { type Config, type Destination, DestinationError, type TestStep } from '../destination.ts';
 import { toBigQueryError } from './errors.ts';
-import { type BigQueryTable, shipToBigQuery } from './ship.ts';
+import { findRows } from './found.ts';
+import { shipToBigQuery } from './ship.ts';
+import type { BigQueryTable } from './table.ts';
 
 interface BigQueryConfig extends BigQueryTable {
   readonly private_key: string;
@@ -50,6 +52,10 @@ export function bigQueryDestination(standIn?: StandIn): Destination {
     ship(shipment) {
       const config = parse(shipment.config);
       return withClient(config, (client) => shipToBigQuery(client, shipment, config));
+    },
+    found(place, expected) {
+      const config = parse(place.config);
+      return withClient(config, async (client) => findRows(place, await expected(), client, config));
     },
     tests: [
       step(

@@ -8,13 +8,7 @@ import { readLines } from '../lines.ts';
 import { mergeSql } from '../merge-sql.ts';
 import { JSON_LINE_SETTINGS, jsonObjectSql } from '../row-sql.ts';
 import { type Field, type FieldValue, fieldsOf, fitTo, INGESTED } from './layout.ts';
-
-export interface BigQueryTable {
-  readonly project_id: string;
-  readonly dataset_id: string;
-  readonly table_id: string;
-  readonly use_json_type: boolean;
-}
+import { type BigQueryTable, nameOf, quote } from './table.ts';
 
 /** A table that a killed run left behind is removed by BigQuery itself. */
 const STAGE_MS_MAX = 24 * 3_600_000;
@@ -102,9 +96,8 @@ async function move(
   fields: readonly FieldValue[],
   existing: readonly string[],
 ): Promise<void> {
-  const nameOf = (table: string) => `\`${config.project_id}.${config.dataset_id}.${table}\``;
   const columns = fields.map(({ name }) => name);
-  const [target, source] = [nameOf(config.table_id), nameOf(stage)];
+  const [target, source] = [nameOf(config, config.table_id), nameOf(config, stage)];
   const keys = shipment.model === 'events' ? { key: ['uuid'], newer: [] } : modelKeys[shipment.model];
   if (shipment.model === 'events' && !columns.includes('uuid')) {
     const names = columns.map(quote).join(', ');
@@ -116,8 +109,6 @@ async function move(
   const [job] = await client.createQueryJob({ query, useLegacySql: false });
   await job.promise();
 }
-
-const quote = (name: string): string => `\`${name}\``;
 
 /** A partitioned table is read, and paid for, only where the events lie. An event that is there has the same time. */
 async function timeRange(shipment: Shipment): Promise<string> {

@@ -1,12 +1,13 @@
 // Redshift, which speaks PostgreSQL's protocol and much of its SQL.
 import type { NetworkGuard } from '../../network/guard.ts';
 import { type Config, ConfigMistake, type Destination } from '../destination.ts';
-import { checkHost, withConnection } from '../postgres/connect.ts';
+import { checkHost, openConnection, withConnection } from '../postgres/connect.ts';
 import { accessFields, type TableConfig } from '../postgres/destination.ts';
 import { type Dialect, shipToTable } from '../postgres/ship.ts';
 import { tableSteps } from '../postgres/steps.ts';
 import { targetOf } from '../postgres/table.ts';
 import { type CopyInputs, checkCopyInputs, copyRows } from './copy.ts';
+import { findRows } from './found.ts';
 import { insertRows } from './insert.ts';
 import { type PropertiesType, redshiftColumns } from './layout.ts';
 import { mergeStatements } from './merge.ts';
@@ -40,6 +41,11 @@ export function redshiftDestination(guard: NetworkGuard, endpoint: string | null
     tests: tableSteps('Redshift', (config, signal, run) =>
       withConnection(accessOf(parse(config)), guard, signal, (client) => run(client, tableOf(parse(config)))),
     ),
+    async found(place, expected) {
+      const config = parse(place.config);
+      const open = () => openConnection(accessOf(config), guard, place.signal);
+      return findRows(place, await expected(), open, tableOf(config));
+    },
   };
 }
 

@@ -1,7 +1,7 @@
 // Redshift's ways, on the PostgreSQL that it descends from: as far as the two agree.
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, test } from 'node:test';
-import { MERGED_PERSONS, shipPersonsTwice } from '../../../../test/exports/cases.ts';
+import { assertReadBack, MERGED_PERSONS, shipPersonsTwice } from '../../../../test/exports/cases.ts';
 import { type PostgresServer, startPostgresServer } from '../../../../test/exports/postgres-server.ts';
 import { type S3Server, startS3Server } from '../../../../test/exports/s3-server.ts';
 import { eventInHour, openSource, type ShipmentGiven, type Source } from '../../../../test/exports/source.ts';
@@ -40,11 +40,13 @@ beforeEach(async () => {
     CREATE FUNCTION json_parse(text) RETURNS jsonb LANGUAGE sql AS 'SELECT $1::jsonb'`);
 });
 
-async function ship(config: Record<string, unknown>, given: Partial<ShipmentGiven> = {}, to = destination) {
+function shipmentTo(config: Record<string, unknown>, given: Partial<ShipmentGiven> = {}) {
   const { has_self_signed_cert: _, ...access } = postgres.access;
-  const shipment = await source.shipment({ teamId: 1, ...given, config: withDefaults(to, { ...access, ...config }) });
-  return to.ship(shipment);
+  return source.shipment({ teamId: 1, ...given, config: withDefaults(destination, { ...access, ...config }) });
 }
+
+const ship = async (config: Record<string, unknown>, given: Partial<ShipmentGiven> = {}, to = destination) =>
+  to.ship(await shipmentTo(config, given));
 
 for (const properties_data_type of ['varchar', 'super']) {
   test(`events are inserted once, their properties as ${properties_data_type}`, async () => {
@@ -78,6 +80,15 @@ test('persons are merged: newer versions win, older ones change nothing', async 
     found.map(({ distinct_id, properties }) => `${distinct_id} ${JSON.parse(properties).name}`),
     MERGED_PERSONS,
   );
+});
+
+test('what is missing and what is there twice shows when the rows are read back', async () => {
+  await ship({});
+  const ids = rows.map(({ uuid }) => uuid);
+  const [missing, twice] = [ids[5]!, ids[6]!];
+  await postgres.query(`DELETE FROM events WHERE uuid = '${missing}'`);
+  await postgres.query(`INSERT INTO events SELECT * FROM events WHERE uuid = '${twice}'`);
+  await assertReadBack(destination, await shipmentTo({}), { ids, missing, twice });
 });
 
 test('the files of a COPY that fails are removed, and no row stays', async () => {

@@ -23,20 +23,19 @@ export interface Session {
   execute<Row = unknown>(sql: string, binds?: readonly (string | number)[]): Promise<Row[]>;
 }
 
-/** A session of its own, which ends with it: and with it every temporary table. */
-export async function withSession<T>(
+export interface OpenSession extends Session, AsyncDisposable {}
+
+/** A session of its own, and when it ends, so does every temporary table. */
+export async function openSession(
   access: SnowflakeAccess,
   signal: AbortSignal,
   standIn: StandIn | undefined,
-  run: (session: Session) => Promise<T>,
-): Promise<T> {
+): Promise<OpenSession> {
   const connection = await openConnection(access, standIn);
-  try {
-    signal.throwIfAborted();
-    return await run({ execute: (sql, binds) => execute(connection, sql, binds, signal) });
-  } finally {
-    await new Promise<void>((done) => connection.destroy(() => done()));
-  }
+  return {
+    execute: (sql, binds) => execute(connection, sql, binds, signal),
+    [Symbol.asyncDispose]: () => new Promise<void>((done) => connection.destroy(() => done())),
+  };
 }
 
 async function openConnection(access: SnowflakeAccess, standIn: StandIn | undefined): Promise<Connection> {

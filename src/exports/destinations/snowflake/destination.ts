@@ -1,15 +1,18 @@
 // Snowflake, through its own client, which is loaded when it is first needed.
 import { type Config, ConfigMistake, type Destination, DestinationError, type TestStep } from '../destination.ts';
-import { type Session, type SnowflakeAccess, type StandIn, withSession } from './client.ts';
+import { openSession, type Session, type SnowflakeAccess, type StandIn } from './client.ts';
 import { toSnowflakeError } from './errors.ts';
-import { type SnowflakeTable, shipToSnowflake } from './ship.ts';
+import { findRows } from './found.ts';
+import { shipToSnowflake } from './ship.ts';
+import type { SnowflakeTable } from './table.ts';
 
 type SnowflakeConfig = SnowflakeAccess & SnowflakeTable;
 
 export function snowflakeDestination(standIn?: StandIn): Destination {
   const inSession = async <T>(config: SnowflakeConfig, signal: AbortSignal, run: (session: Session) => Promise<T>) => {
     try {
-      return await withSession(config, signal, standIn, run);
+      await using session = await openSession(config, signal, standIn);
+      return await run(session);
     } catch (error) {
       throw toSnowflakeError(error);
     }
@@ -49,6 +52,10 @@ export function snowflakeDestination(standIn?: StandIn): Destination {
     ship(shipment) {
       const config = parse(shipment.config);
       return inSession(config, shipment.signal, (session) => shipToSnowflake(session, shipment, config));
+    },
+    async found(place, expected) {
+      const config = parse(place.config);
+      return findRows(place, await expected(), () => openSession(config, place.signal, standIn), config);
     },
     tests: [
       {

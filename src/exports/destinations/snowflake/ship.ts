@@ -8,37 +8,31 @@ import { JSON_LINE_SETTINGS, jsonObjectSql } from '../row-sql.ts';
 import type { Session } from './client.ts';
 import { writeFiles } from './files.ts';
 import { type SnowflakeColumn, snowflakeColumns } from './layout.ts';
+import { nameOf, quote, type SnowflakeTable } from './table.ts';
 
-export interface SnowflakeTable {
-  readonly database: string;
-  readonly schema: string;
-  readonly table_name: string;
-}
-
-export const quote = (name: string): string => `"${name.replaceAll('"', '""')}"`;
 const literal = (text: string): string => `'${text.replaceAll('\\', '\\\\').replaceAll("'", "''")}'`;
 
 export async function shipToSnowflake(session: Session, shipment: Shipment, config: SnowflakeTable): Promise<Shipped> {
-  const nameOf = (table: string) => [config.database, config.schema, table].map(quote).join('.');
-  const target = nameOf(config.table_name);
+  const target = nameOf(config, config.table_name);
   const columns = await openTable(session, shipment, config, target);
-  const stage = `tenrec_stage_${randomUUID().replaceAll('-', '')}`;
-  await session.execute(`CREATE TEMPORARY TABLE ${nameOf(stage)} (${definitions(columns)})`);
+  const stageName = `tenrec_stage_${randomUUID().replaceAll('-', '')}`;
+  const stage = nameOf(config, stageName);
+  await session.execute(`CREATE TEMPORARY TABLE ${stage} (${definitions(columns)})`);
   const names = columns.map(({ name }) => name);
-  const stageFiles = `@${quote(config.database)}.${quote(config.schema)}.${quote(`%${stage}`)}`;
-  const load = (part: Part) => loadRows(session, shipment, columns, { table: nameOf(stage), files: stageFiles, part });
+  const stageFiles = `@${quote(config.database)}.${quote(config.schema)}.${quote(`%${stageName}`)}`;
+  const load = (part: Part) => loadRows(session, shipment, columns, { table: stage, files: stageFiles, part });
 
   if (shipment.model === 'events' && !names.includes('uuid')) {
-    const bytes = await insertOnce(session, shipment, nameOf('tenrec_export_ledger'), target, async (part) => {
+    const bytes = await insertOnce(session, shipment, nameOf(config, 'tenrec_export_ledger'), target, async (part) => {
       const loaded = await load(part);
       const list = names.map(quote).join(', ');
-      return { loaded, statement: `INSERT INTO ${target} (${list}) SELECT ${list} FROM ${nameOf(stage)}` };
+      return { loaded, statement: `INSERT INTO ${target} (${list}) SELECT ${list} FROM ${stage}` };
     });
     return { records: shipment.total, bytes };
   }
   const bytes = await load({});
   const keys = shipment.model === 'events' ? { key: ['uuid'], newer: [] } : modelKeys[shipment.model];
-  await session.execute(mergeSql({ target, stage: nameOf(stage), columns: names, ...keys, quote }));
+  await session.execute(mergeSql({ target, stage, columns: names, ...keys, quote }));
   return { records: shipment.total, bytes };
 }
 

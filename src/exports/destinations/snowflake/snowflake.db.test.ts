@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, test } from 'node:test';
 import {
+  assertReadBack,
   assertTold,
   hostileEvents,
   MERGED_PERSONS,
@@ -33,10 +34,11 @@ beforeEach(() => {
   server.refuse = undefined;
 });
 
-async function ship(config: Record<string, unknown>, given: Partial<ShipmentGiven> = {}) {
-  const complete = withDefaults(destination, { ...server.access, ...config });
-  return destination.ship(await source.shipment({ teamId: 1, ...given, config: complete }));
-}
+const shipmentTo = (config: Record<string, unknown>, given: Partial<ShipmentGiven> = {}) =>
+  source.shipment({ teamId: 1, ...given, config: withDefaults(destination, { ...server.access, ...config }) });
+
+const ship = async (config: Record<string, unknown>, given: Partial<ShipmentGiven> = {}) =>
+  destination.ship(await shipmentTo(config, given));
 
 test('every value arrives as it was sent, once', async () => {
   await ship({});
@@ -65,6 +67,15 @@ test('persons are merged: newer versions win, older ones change nothing', async 
     found.map(({ distinct_id, name }) => `${distinct_id} ${name}`),
     MERGED_PERSONS,
   );
+});
+
+test('what is missing and what is there twice shows when the rows are read back', async () => {
+  await ship({ table_name: 'back' });
+  const ids = rows.map(({ uuid }) => uuid);
+  const [missing, twice] = [ids[1]!, ids[2]!];
+  await server.query(`DELETE FROM analytics.back WHERE uuid = '${missing}'`);
+  await server.query(`INSERT INTO analytics.back SELECT * FROM analytics.back WHERE uuid = '${twice}'`);
+  await assertReadBack(destination, await shipmentTo({ table_name: 'back' }), { ids, missing, twice });
 });
 
 test('rows without a uuid are inserted once for each interval', async () => {
