@@ -149,7 +149,7 @@ test('on paper a dashboard is whole, also where nobody has scrolled to', async (
 
 test('screens of dashboards fit, and keep nobody out', async () => {
   const id = await makeDashboard(project, 'Look', 4);
-  await lookAtScreens(project.open, [
+  await lookAtScreens(project, [
     { name: 'dashboards', path: '/dashboards', heading: 'Dashboards' },
     { name: 'dashboard', path: `/dashboards/${id}`, heading: 'Look' },
     {

@@ -93,7 +93,7 @@ test('somebody who is invited joins by the link and is signed in', async () => {
 });
 
 test('screens of the first minutes and of the account fit, and keep nobody out', () =>
-  lookAtScreens(app.open, [
+  lookAtScreens(app, [
     { name: 'welcome', path: '/project/1/welcome', heading: 'Send events' },
     { name: 'new-dashboard', path: '/project/1/dashboards/new', heading: 'New dashboard' },
     { name: 'profile', path: '/account', heading: 'Profile' },

@@ -136,5 +136,5 @@ test('every screen fits, keeps nobody out, and takes nothing on it for code', as
     { name: 'export-settings', path: `/exports/${often.id}?view=settings`, heading: often.name },
   ];
   // Short runs look at those that hold the most.
-  await lookAtScreens(project.open, isLong ? screens : screens.slice(0, 4));
+  await lookAtScreens(project, isLong ? screens : screens.slice(0, 4));
 });

@@ -204,7 +204,7 @@ test('SQL is run by keyboard, its rows scroll however many, and a mistake is sai
 });
 
 test('screens of insights fit, and keep nobody out', () =>
-  lookAtScreens(project.open, [
+  lookAtScreens(project, [
     { name: 'insights', path: '/insights', heading: 'Insights' },
     { name: 'insight-lines', path: ask(trend('ActionsLineGraph', '$browser')), heading: 'New insight' },
     { name: 'insight-map', path: ask(trend('WorldMap', '$geoip_country_code')), heading: 'New insight' },

@@ -162,14 +162,12 @@ test('every screen fits, keeps nobody out, and takes nothing on it for code', as
     { name: 'new-cohort', path: '/cohorts/new', heading: 'New cohort' },
   ];
   // Short runs look at those that hold the most.
-  await lookAtScreens(project.open, isLong ? screens : screens.slice(0, 4));
+  await lookAtScreens(project, isLong ? screens : screens.slice(0, 4));
 });
 
 test('a project without anything teaches what each place is for', { skip: !isLong }, async () => {
-  const { open } = await openProject('Empty');
-
   await lookAtScreens(
-    open,
+    await openProject('Empty'),
     EMPTY_PLACES.map(({ name, heading }) => ({ name: `empty-${name.replace('/', '-')}`, path: `/${name}`, heading })),
   );
 });

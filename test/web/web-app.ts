@@ -47,6 +47,8 @@ export async function startWebApp() {
 
   return {
     url,
+    /** Addresses of pages outside of projects are as they are. */
+    page: (path: string) => path,
     /** With the owner's key. */
     send,
     visit: browser.visit,

@@ -54,11 +54,17 @@ export const isActive = ({ status }: { status: RunStatus }) => status === 'Start
 const BUSY_MS = 1_500;
 const CALM_MS = 10_000;
 
+/** What is asked for shows a moment later: whoever works on runs looks for them now and then. */
+const SHOWS_WITHIN_MS = 15_000;
+let askedAt = Number.NEGATIVE_INFINITY;
+
 type Pages<T> = { pages: { results: T[] }[] };
 
-/** Looked at often while something is under way, and now and then otherwise. */
+/** Looked at often while something is under way or was just asked for, and now and then otherwise. */
 const pace = (data: Pages<{ status: RunStatus }> | undefined) =>
-  data?.pages.some(({ results }) => results.some(isActive)) ? BUSY_MS : CALM_MS;
+  performance.now() < askedAt + SHOWS_WITHIN_MS || data?.pages.some(({ results }) => results.some(isActive))
+    ? BUSY_MS
+    : CALM_MS;
 
 export interface RunSearch {
   after?: string | undefined;
@@ -108,11 +114,13 @@ export const logQuery = (projectId: number, id: string, search: LogSearch) =>
 export function useRunChanges(exportId: string) {
   const projectId = useProjectId();
   const client = useQueryClient();
-  const onSuccess = () =>
-    Promise.all([
+  const onSuccess = () => {
+    askedAt = performance.now();
+    return Promise.all([
       client.invalidateQueries({ queryKey: ['export-runs', projectId, exportId] }),
       client.invalidateQueries({ queryKey: ['export-backfills', projectId, exportId] }),
     ]);
+  };
   const path = (rest: string) => exportPath(projectId, `${exportId}/${rest}`);
   const retry = useMutation({ mutationFn: (id: string) => api.post(path(`runs/${id}/retry/`)), onSuccess });
   const cancel = useMutation({ mutationFn: (id: string) => api.post(path(`runs/${id}/cancel/`)), onSuccess });
