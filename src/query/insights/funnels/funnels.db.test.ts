@@ -16,7 +16,7 @@ before(async () => {
 after(() => tables[Symbol.asyncDispose]());
 
 const DATASETS = isLong ? 70 : 1;
-const QUESTIONS = isLong ? 32 : 12;
+const QUESTIONS = isLong ? 32 : 8;
 
 const HOUR = 3_600_000_000;
 const PRO = { key: 'plan', value: ['pro', 'free', '10'], operator: 'exact', type: 'event' };

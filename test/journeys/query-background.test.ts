@@ -1,13 +1,14 @@
+// What is done while nobody asks: merged persons become part of the rows, and answers that people look at stay fresh.
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { after, test } from 'node:test';
 import { sql } from 'kysely';
 import { pino } from 'pino';
-import { startQueryApp } from '../../../test/journeys/query-app.ts';
-import { configWith } from '../../config.ts';
-import { openQuery } from '../open.ts';
-import { foldOverrides } from './fold.ts';
-import { warmOnce } from './warm.ts';
+import { configWith } from '../../src/config.ts';
+import { foldOverrides } from '../../src/query/background/fold.ts';
+import { warmOnce } from '../../src/query/background/warm.ts';
+import { openQuery } from '../../src/query/open.ts';
+import { startQueryApp } from './query-app.ts';
 
 const app = await startQueryApp();
 const log = pino({ level: 'silent' });
