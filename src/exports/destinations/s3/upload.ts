@@ -38,10 +38,11 @@ export function startUpload(sdk: typeof Sdk, bucket: Bucket, key: string): Pendi
     key,
     async write(content, progress) {
       const sending = new Set<Promise<void>>();
+      const buffers = new PartBuffers();
       const failures: unknown[] = [];
       let [number, safe] = [0, 0];
       try {
-        for await (const { bytes, isLast } of partsOf(content)) {
+        for await (const { bytes, isLast } of partsOf(content, buffers)) {
           bucket.signal.throwIfAborted();
           if (isLast && number === 0) {
             whole = bytes;
@@ -53,6 +54,7 @@ export function startUpload(sdk: typeof Sdk, bucket: Bucket, key: string): Pendi
             .then(
               (length) => {
                 safe += length;
+                buffers.giveBack(bytes);
                 progress(safe);
               },
               (error) => void failures.push(error),
@@ -87,19 +89,40 @@ export function startUpload(sdk: typeof Sdk, bucket: Bucket, key: string): Pendi
 }
 
 /** The content in pieces of the size that parts have; only the last is smaller. Empty content is one empty piece. */
-async function* partsOf(content: AsyncIterable<Uint8Array>): AsyncGenerator<{ bytes: Buffer; isLast: boolean }> {
-  let held: Uint8Array[] = [];
-  let length = 0;
+async function* partsOf(
+  content: AsyncIterable<Uint8Array>,
+  buffers: PartBuffers,
+): AsyncGenerator<{ bytes: Buffer; isLast: boolean }> {
   let number = 0;
+  let length = 0;
+  let part = buffers.take(partBytes(number));
   for await (const chunk of content) {
-    let rest = chunk;
-    while (length + rest.length > partBytes(number)) {
-      const fitting = partBytes(number) - length;
-      yield { bytes: Buffer.concat([...held, rest.subarray(0, fitting)]), isLast: false };
-      [held, length, number, rest] = [[], 0, number + 1, rest.subarray(fitting)];
+    for (let at = 0; at < chunk.length; ) {
+      if (length === part.length) {
+        yield { bytes: part, isLast: false };
+        number += 1;
+        length = 0;
+        part = buffers.take(partBytes(number));
+      }
+      const end = Math.min(chunk.length, at + part.length - length);
+      part.set(chunk.subarray(at, end), length);
+      length += end - at;
+      at = end;
     }
-    held.push(rest);
-    length += rest.length;
   }
-  yield { bytes: Buffer.concat(held), isLast: true };
+  yield { bytes: part.subarray(0, length), isLast: true };
+}
+
+/** Buffers that are filled again once they were sent: new ones for every part would pile up until they are collected. */
+class PartBuffers {
+  readonly #free: Buffer[] = [];
+
+  take(bytes: number): Buffer {
+    const free = this.#free.pop();
+    return free?.length === bytes ? free : Buffer.allocUnsafeSlow(bytes);
+  }
+
+  giveBack(part: Buffer): void {
+    this.#free.push(part);
+  }
 }
