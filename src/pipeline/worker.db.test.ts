@@ -5,6 +5,7 @@ import { pino } from 'pino';
 import { openTestDatabase } from '../../test/db.ts';
 import { insertTestProject, nextUuid } from '../../test/pipeline.ts';
 import { waitFor } from '../../test/program.ts';
+import { openTestTables } from '../../test/tables.ts';
 import { openTempFolder } from '../../test/temp-folder.ts';
 import { eventEncoder } from '../capture/record.ts';
 import { configWith } from '../config.ts';
@@ -66,7 +67,7 @@ test('a thread stores what another appends, also after the event store has moved
   const stats = await waitFor(async () => {
     const found = await worker.stats();
     return found && found.records >= 2 ? found : undefined;
-  }, 10_000);
+  }, 30_000);
   assert.equal(stats.records, 2);
   await worker.close();
   assert.equal(worker.up, false);
@@ -83,14 +84,12 @@ test('a pipeline that another took over ends, and does not take it back', async 
     stack.defer(() => worker.close());
     return worker;
   };
-  const store = await openStore(configWith({ TENREC_DATA: folder.path, ...settings }), log);
-  stack.defer(() => store.close());
-  await migrateStore(store.client, log);
+  const { store } = stack.use(await openTestTables());
 
   const first = await start('first');
   const second = await start('second');
   await waitFor(() => first.takenOver || undefined, 30_000);
-  await waitFor(() => !first.up || undefined, 10_000);
+  await waitFor(() => !first.up || undefined, 30_000);
 
   assert.deepEqual([first.restarts, second.up, second.takenOver], [0, true, false]);
 });

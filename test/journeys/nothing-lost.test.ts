@@ -10,6 +10,7 @@ import { checkAccounts, waitUntilProcessed } from '../load/accounts.ts';
 import { Client, makeUuid, type SentEvent } from '../load/client.ts';
 import { type Expected, expectAfter, Family } from '../load/family.ts';
 import { type LoadedProgram, startLoadedProgram } from '../load/program.ts';
+import { KEY } from '../program.ts';
 import { isLong, seededRandom, seedOfRun } from '../random.ts';
 
 const KILLS = isLong ? 102 : 3;
@@ -57,6 +58,25 @@ function makeVisitor(name: string): () => SentEvent {
   });
 }
 
+/** Writes that go to PostgreSQL alone: the names of projects that were acknowledged. */
+async function nameProjects(named: Set<string>): Promise<void> {
+  for (let n = 0; sending || named.size === 0; n += 1) {
+    const name = `project ${n}`;
+    const response = await askApi('/api/projects/', { method: 'POST', body: JSON.stringify({ name }) });
+    if (response?.status === 201) named.add(name);
+    else
+      assert.ok(response === undefined || response.status === 503, `naming a project was answered ${response?.status}`);
+    await delay(random.int(PAUSE_MS_MAX));
+  }
+}
+
+/** Undefined when there was no answer. */
+const askApi = (path: string, init: RequestInit = {}): Promise<Response | undefined> =>
+  fetch(`http://127.0.0.1:${port}${path}`, {
+    ...init,
+    headers: { authorization: `Bearer ${KEY}`, 'content-type': 'application/json' },
+  }).catch(() => undefined);
+
 /** Each of the three in turn, in an order that nobody knows beforehand. */
 async function killAtRandom(): Promise<void> {
   const targets = Array.from({ length: KILLS }, (_, n) => (['program', 'PostgreSQL', 'ClickHouse'] as const)[n % 3]!);
@@ -81,9 +101,11 @@ test(`${KILLS} kills lose nothing, double nothing and change nobody (seed ${seed
   const families = Array.from({ length: FAMILIES }, (_, n) => new Family(`family-${n}`, random));
   const relatives = families.map(() => new Client(() => port, random));
   const crowd = Array.from({ length: CROWD }, () => new Client(() => port, random));
+  const named = new Set<string>();
   const lives = Promise.all([
     ...relatives.map((client, n) => live(client, 6, () => families[n]!.makeEvent())),
     ...crowd.map((client, n) => live(client, 20, makeVisitor(`visitor-${n}`))),
+    nameProjects(named),
   ]);
   try {
     await Promise.race([killAtRandom(), lives]);
@@ -100,6 +122,7 @@ test(`${KILLS} kills lose nothing, double nothing and change nobody (seed ${seed
 
   await checkEvents(sent, expected);
   await checkPeople(expected);
+  await checkProjects(named);
   checkAccounts(accounts);
   const { duplicate = 0, ...otherwise } = accounts.dropped;
   assert.equal(accounts.stored, sent.length);
@@ -108,6 +131,13 @@ test(`${KILLS} kills lose nothing, double nothing and change nobody (seed ${seed
   assert.ok(duplicate <= resent, `${duplicate} duplicates of ${resent} events that were sent again`);
   assert.ok(sent.length > KILLS * 50, `only ${sent.length} events were sent`);
 });
+
+async function checkProjects(named: ReadonlySet<string>): Promise<void> {
+  const response = await askApi('/api/projects/?limit=1000000');
+  const { results } = (await response!.json()) as { results: { name: string }[] };
+  const lost = named.difference(new Set(results.map(({ name }) => name)));
+  assert.deepEqual([...lost], [], 'projects that were acknowledged are lost');
+}
 
 interface StoredEvent {
   uuid: string;
