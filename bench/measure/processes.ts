@@ -8,6 +8,8 @@ export interface ProcessMemory {
   rssMb: number;
   /** The same, with a shared page divided among all processes of the machine that share it. */
   pssMb: number;
+  /** Pages that are the process's own: heaps, buffers, stacks. The others are the kernel's copies of files it mapped. */
+  anonymousMb: number;
 }
 
 export async function readMemoryOfTree(root: number): Promise<ProcessMemory[]> {
@@ -36,5 +38,5 @@ async function readMemory(pid: number): Promise<ProcessMemory> {
   const rollup = await readFile(`/proc/${pid}/smaps_rollup`, 'utf8');
   const command = (await readFile(`/proc/${pid}/cmdline`, 'utf8')).replaceAll('\0', ' ').trim();
   const readMb = (name: string) => Number(new RegExp(`^${name}:\\s+(\\d+) kB`, 'm').exec(rollup)?.[1] ?? 0) / 1024;
-  return { pid, command, rssMb: readMb('Rss'), pssMb: readMb('Pss') };
+  return { pid, command, rssMb: readMb('Rss'), pssMb: readMb('Pss'), anonymousMb: readMb('Anonymous') };
 }
