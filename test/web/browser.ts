@@ -16,14 +16,14 @@ const UNWANTED = new Set([
 ]);
 
 /** Pages here live for a second or two: code that is made faster with much effort is hardly ever run again. */
-const SHORT_LIVED = '--js-flags=--no-opt,--no-maglev';
+export const SHORT_LIVED = ['--js-flags=--no-opt,--no-maglev'];
 
 /** The packaged browser is built for Linux; elsewhere the machine's own Chrome serves. */
-async function launchBrowser(): Promise<Browser> {
+async function launchBrowser(flags: readonly string[]): Promise<Browser> {
   if (process.platform !== 'linux') return chromium.launch({ channel: 'chrome' });
   // Nothing here draws in three dimensions, and doing so without a graphics card is slow.
   bundledChromium.setGraphicsMode = false;
-  const args = [...bundledChromium.args.filter((arg) => !UNWANTED.has(arg)), SHORT_LIVED];
+  const args = [...bundledChromium.args.filter((arg) => !UNWANTED.has(arg)), ...flags];
   return chromium.launch({ executablePath: await bundledChromium.executablePath(), args });
 }
 
@@ -49,8 +49,8 @@ export interface Visit extends AsyncDisposable {
 
 type Watched = Omit<Visit, keyof AsyncDisposable>;
 
-export async function openBrowser(url: string, signIn: () => Promise<Cookie[]>) {
-  const browser = await launchBrowser();
+export async function openBrowser(url: string, signIn: () => Promise<Cookie[]>, flags: readonly string[]) {
+  const browser = await launchBrowser(flags);
   let signedIn: Promise<BrowserContext> | undefined;
   /** A page that was left is taken again: it holds the app's code ready, which is most of what a page costs. */
   const idle: Watched[] = [];

@@ -8,7 +8,7 @@ import { openTestDatabase, programOn } from '../db.ts';
 import { eventually } from '../eventually.ts';
 import { openTempFolder } from '../temp-folder.ts';
 import { startTenrec } from '../tenrec.ts';
-import { openBrowser } from './browser.ts';
+import { openBrowser, SHORT_LIVED } from './browser.ts';
 
 export const OWNER = { email: 'owner@example.com', password: 'correct horse battery' };
 export const PROJECT_KEY = 'phc_a_token_that_only_tests_would_use';
@@ -17,7 +17,7 @@ const DIST = join(REPOSITORY, 'web', 'dist');
 
 export type WebApp = Awaited<ReturnType<typeof startWebApp>>;
 
-export async function startWebApp() {
+export async function startWebApp(browserFlags: readonly string[] = SHORT_LIVED) {
   if (!findBuild([DIST])) await buildWeb(DIST);
   const folder = await openTempFolder();
   const database = await openTestDatabase();
@@ -31,7 +31,7 @@ export async function startWebApp() {
     TENREC_LOG_LEVEL: 'warn',
   });
   const url = tenrec.address;
-  const browser = await openBrowser(url, () => signIn(url, OWNER));
+  const browser = await openBrowser(url, () => signIn(url, OWNER), browserFlags);
 
   async function send(method: string, path: string, body?: unknown) {
     const response = await fetch(url + path, {
