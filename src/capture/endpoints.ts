@@ -94,7 +94,7 @@ function receive(
 }
 
 /** Everything of a request is appended at once, with its count: it is in the log as a whole, or not at all. */
-async function append(log: EventLog, { events, drops }: CapturedRequest, facts: RequestFacts): Promise<void> {
+function append(log: EventLog, { events, drops }: CapturedRequest, facts: RequestFacts): Promise<void> {
   const encode = eventEncoder(facts);
   const entries: LogEntry[] = events.map((event) => ({
     key: `${facts.team_id}:${event.distinct_id}`,
@@ -103,7 +103,7 @@ async function append(log: EventLog, { events, drops }: CapturedRequest, facts: 
   }));
   for (const drop of drops) entries.push({ key: `${facts.team_id}:`, value: encodeDrop(drop, facts) });
   const count = drops.reduce((sum, drop) => sum + drop.count, events.length);
-  await log.append(entries, acceptedCount(facts, count));
+  return log.append(entries, acceptedCount(facts, count));
 }
 
 /** How many events a project sent in an hour, for the accounting. */

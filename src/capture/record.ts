@@ -49,11 +49,11 @@ const CLOSE = '}';
 
 /** Encodes the events of one request; what they share is written once and copied. */
 export function eventEncoder(facts: RequestFacts): (event: CapturedEvent) => Buffer {
-  // Undefined members vanish, and so does a flag that is nearly always false.
-  const shared = JSON.stringify({ ...facts, historical_migration: facts.historical_migration || undefined }).slice(
-    0,
-    -1,
-  );
+  const { team_id, now, sent_at, ip, historical_migration } = facts;
+  let shared = `{"team_id":${team_id},"now":${now}`;
+  if (sent_at !== undefined) shared += `,"sent_at":${JSON.stringify(sent_at)}`;
+  if (ip !== undefined) shared += `,"ip":${JSON.stringify(ip)}`;
+  if (historical_migration) shared += ',"historical_migration":true';
   return ({ uuid, event, distinct_id, timestamp, offset, properties, $set, $set_once, $unset }) => {
     let head = `${shared},"uuid":"${uuid}","event":${JSON.stringify(event)},"distinct_id":${JSON.stringify(distinct_id)}`;
     if (timestamp !== undefined) head += `,"timestamp":${JSON.stringify(timestamp)}`;

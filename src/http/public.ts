@@ -11,6 +11,7 @@ export interface PublicRequest {
   readonly method: string;
   /** Without query and without trailing slash. */
   readonly path: string;
+  /** Not to be changed: requests without a query share theirs. */
   readonly query: URLSearchParams;
   readonly headers: IncomingMessage['headers'];
   readonly socketAddress: string | undefined;
@@ -38,6 +39,7 @@ export interface PublicEndpoint {
 
 const METHODS = new Set(['GET', 'POST', 'HEAD']);
 const ALLOWED = 'GET, POST, OPTIONS';
+const NO_QUERY = new URLSearchParams();
 
 export interface PublicParts {
   endpoints: readonly PublicEndpoint[];
@@ -72,7 +74,7 @@ export function publicHandler({ endpoints, bodies, metrics, log }: PublicParts) 
       const asked: PublicRequest = {
         method: request.method ?? '',
         path,
-        query: new URLSearchParams(queryAt === -1 ? '' : url.slice(queryAt + 1)),
+        query: queryAt === -1 ? NO_QUERY : new URLSearchParams(url.slice(queryAt + 1)),
         headers: request.headers,
         socketAddress: request.socket.remoteAddress,
         body,
