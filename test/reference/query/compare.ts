@@ -1,7 +1,8 @@
 // Random questions about random projects: what is answered, beside what the reference says.
 import assert from 'node:assert/strict';
+import { after } from 'node:test';
 import { isLong, type Random, seededRandom, seedOfRun } from '../../random.ts';
-import type { TestTables } from '../../tables.ts';
+import { openTestTables, type TestTables } from '../../tables.ts';
 import { openTestContext } from './context.ts';
 import { type Dataset, makeDataset, storeDataset } from './dataset.ts';
 
@@ -15,32 +16,39 @@ export interface Asked<Question> {
 }
 
 export interface Comparison<Question> {
-  readonly tables: TestTables;
-  /** Of the first project; the tests of a file have projects of their own. */
-  readonly firstTeam?: number;
-  readonly datasets: number;
-  /** About each of them. */
-  readonly questions: number;
+  /** About each project; as many as there are by default, unless one of them costs more or less than others do. */
+  readonly questions?: number;
   readonly size?: Parameters<typeof makeDataset>[2];
   make(random: Random, dataset: Dataset): Question;
   /** Fails where the two differ; tells whether there was anything to find. */
   look(asked: Asked<Question>): Promise<boolean>;
 }
 
+/** The long form asks thousands. */
+const [DATASETS, QUESTIONS] = isLong ? [80, 30] : [1, 8];
+
 /** So many questions are asked at a time: while one is planned, another is counted. */
 const AT_A_TIME = 4;
+
+/** All comparisons of a process share them; each project is asked about by one. */
+let tables: Promise<TestTables> | undefined;
+let team_id = 1_000;
+after(async () => (await tables)?.[Symbol.asyncDispose]());
 
 /** Of many questions, so many have something to find; else they would prove little. */
 const FOUND_SHARE_MIN = 1 / 10;
 
 export async function compareWithReference<Question>(comparison: Comparison<Question>): Promise<void> {
-  const { tables, firstTeam = 1_000, datasets, questions, size, make, look } = comparison;
+  const { questions = QUESTIONS, size, make, look } = comparison;
+  tables ??= openTestTables();
+  const opened = await tables;
   let found = 0;
-  for (let n = 0; n < datasets; n += 1) {
-    const dataset = makeDataset(seededRandom(seedOfRun + n), firstTeam + n, size);
-    await storeDataset(tables.client, dataset);
-    const { team_id: id, timezone, weekStartDay, now } = dataset;
-    const context = await openTestContext(tables, { project: { id, timezone, weekStartDay }, now });
+  for (let n = 0; n < DATASETS; n += 1) {
+    team_id += 1;
+    const dataset = makeDataset(seededRandom(seedOfRun + n), team_id, size);
+    await storeDataset(opened.client, dataset);
+    const { timezone, weekStartDay, now } = dataset;
+    const context = await openTestContext(opened, { project: { id: team_id, timezone, weekStartDay }, now });
     const left = countTo(questions);
     const askSome = async () => {
       for (const q of left) {
@@ -54,7 +62,7 @@ export async function compareWithReference<Question>(comparison: Comparison<Ques
     await Promise.all(Array.from({ length: AT_A_TIME }, askSome));
   }
   if (!isLong) return;
-  const asked = datasets * questions;
+  const asked = DATASETS * questions;
   assert.ok(found > asked * FOUND_SHARE_MIN, `seed ${seedOfRun}: only ${found} of ${asked} had anything to find`);
   console.log(`seed ${seedOfRun}: ${asked} questions agree, ${found} of them with something to find`);
 }

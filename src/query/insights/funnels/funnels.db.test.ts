@@ -1,22 +1,12 @@
 // Funnels against the reference: random projects, random questions, the same numbers.
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { test } from 'node:test';
 import { isLong, type Random } from '../../../../test/random.ts';
 import { type Comparison, compareWithReference } from '../../../../test/reference/query/compare.ts';
 import { type Dataset, EVENT_NAMES } from '../../../../test/reference/query/dataset.ts';
 import { countSteps, countTimes, countTrends } from '../../../../test/reference/query/funnel-charts.ts';
 import { type FunnelQuestion, listTrips } from '../../../../test/reference/query/funnels.ts';
-import { openTestTables, type TestTables } from '../../../../test/tables.ts';
 import { funnels } from './funnels.ts';
-
-let tables: TestTables;
-before(async () => {
-  tables = await openTestTables();
-});
-after(() => tables[Symbol.asyncDispose]());
-
-const DATASETS = isLong ? 70 : 1;
-const QUESTIONS = isLong ? 32 : 8;
 
 const HOUR = 3_600_000_000;
 const PRO = { key: 'plan', value: ['pro', 'free', '10'], operator: 'exact', type: 'event' };
@@ -124,13 +114,11 @@ const toCounts = (steps: readonly Step[]) =>
     median: median_conversion_time,
   }));
 
-const compare = (given: Pick<Comparison<FunnelQuestion>, 'firstTeam' | 'questions' | 'look'>): Promise<void> =>
-  compareWithReference({ tables, datasets: DATASETS, make: makeQuestion, ...given });
+const compare = (given: Pick<Comparison<FunnelQuestion>, 'questions' | 'look'>): Promise<void> =>
+  compareWithReference({ make: makeQuestion, ...given });
 
 test('a funnel counts what the reference counts, and lists as many, whatever the project and the question', () =>
   compare({
-    firstTeam: 1_000,
-    questions: QUESTIONS,
     async look({ question, dataset, context, random, told }) {
       const expected = countSteps(listTrips(dataset, question), question);
       const query = funnels.read(toQuery(question));
@@ -158,8 +146,7 @@ test('a funnel counts what the reference counts, and lists as many, whatever the
 
 test('of those who enter on a day, the reference finds the same share at the end', () =>
   compare({
-    firstTeam: 2_000,
-    questions: QUESTIONS / 2,
+    questions: isLong ? 15 : 4,
     async look({ question: asked, dataset, context, random, told }) {
       const question = { ...asked, valuesMax: 1_000 };
       const isLate = asked.steps.length > 2 && random.chance(0.25);
@@ -180,8 +167,7 @@ test('of those who enter on a day, the reference finds the same share at the end
 
 test('how long it took is the same histogram', () =>
   compare({
-    firstTeam: 3_000,
-    questions: QUESTIONS / 4,
+    questions: isLong ? 10 : 2,
     async look({ question: { breakdown: _, ...question }, dataset, context, told }) {
       const toStep = 1;
       const binCount = question.windowMicros > HOUR ? 4 : undefined;

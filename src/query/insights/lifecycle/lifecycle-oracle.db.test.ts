@@ -1,18 +1,11 @@
 // Random questions about random projects: the answer is what a plain count of the raw events gives.
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
-import { isLong, type Random, seedOfRun } from '../../../../test/random.ts';
+import { test } from 'node:test';
+import { type Random, seedOfRun } from '../../../../test/random.ts';
 import { compareWithReference } from '../../../../test/reference/query/compare.ts';
 import { type ReferenceLifecycleQuery, referenceLifecycle } from '../../../../test/reference/query/lifecycle.ts';
 import { someEvent, someFilters } from '../../../../test/reference/query/questions.ts';
-import { openTestTables, type TestTables } from '../../../../test/tables.ts';
 import { lifecycle } from './lifecycle.ts';
-
-let tables: TestTables;
-before(async () => {
-  tables = await openTestTables();
-});
-after(() => tables[Symbol.asyncDispose]());
 
 const makeQuery = (random: Random): ReferenceLifecycleQuery => ({
   kind: 'LifecycleQuery',
@@ -34,13 +27,8 @@ interface Item {
   count: number;
 }
 
-const [datasets, questions] = isLong ? [80, 30] : [1, 8];
-
 test(`lifecycles are what the reference counts, and so are those behind a bar (seed ${seedOfRun})`, async () => {
   await compareWithReference({
-    tables,
-    datasets,
-    questions,
     make: makeQuery,
     async look({ question: query, dataset, context, random, told }) {
       const read = lifecycle.read(query);

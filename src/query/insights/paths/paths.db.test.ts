@@ -1,21 +1,12 @@
 // Paths against the reference: random projects, random questions, the same edges.
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
-import { isLong, type Random } from '../../../../test/random.ts';
+import { test } from 'node:test';
+import type { Random } from '../../../../test/random.ts';
 import { compareWithReference } from '../../../../test/reference/query/compare.ts';
 import type { Dataset } from '../../../../test/reference/query/dataset.ts';
 import { countEdges, type PathsQuestion } from '../../../../test/reference/query/paths.ts';
-import { openTestTables, type TestTables } from '../../../../test/tables.ts';
 import { paths } from './paths.ts';
 
-let tables: TestTables;
-before(async () => {
-  tables = await openTestTables();
-});
-after(() => tables[Symbol.asyncDispose]());
-
-const DATASETS = isLong ? 80 : 1;
-const QUESTIONS = isLong ? 30 : 8;
 const DAY_MICROS = 86_400e6;
 const PLACES = ['https://a.example', 'https://a.example/x?', 'Home', 'signup', '$pageview', 'purchase'] as const;
 
@@ -59,9 +50,6 @@ const toQuery = (question: PathsQuestion) => ({
 
 test('the edges are those of the reference, whatever the project and the question', async () => {
   await compareWithReference({
-    tables,
-    datasets: DATASETS,
-    questions: QUESTIONS,
     size: { events: 200, persons: 4 },
     make: makeQuestion,
     async look({ question, dataset, context, told }) {

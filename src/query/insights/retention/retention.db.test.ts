@@ -1,22 +1,12 @@
 // Retention against the reference: random projects, random questions, the same table.
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
-import { isLong, type Random } from '../../../../test/random.ts';
+import { test } from 'node:test';
+import type { Random } from '../../../../test/random.ts';
 import { compareWithReference } from '../../../../test/reference/query/compare.ts';
 import { type Dataset, EVENT_NAMES } from '../../../../test/reference/query/dataset.ts';
 import { dayOf } from '../../../../test/reference/query/funnel-charts.ts';
 import { countReturns, type RetentionQuestion, type Returns } from '../../../../test/reference/query/retention.ts';
-import { openTestTables, type TestTables } from '../../../../test/tables.ts';
 import { retention } from './retention.ts';
-
-let tables: TestTables;
-before(async () => {
-  tables = await openTestTables();
-});
-after(() => tables[Symbol.asyncDispose]());
-
-const DATASETS = isLong ? 80 : 1;
-const QUESTIONS = isLong ? 30 : 8;
 
 const DAY_MICROS = 86_400e6;
 const LENGTHS = { Hour: 1, Day: 5, Week: 30, Month: 90 } as const;
@@ -139,9 +129,6 @@ const toAmounts = ({ table, totals }: Returns, { aggregation }: Question) =>
 
 test('who comes back is who comes back in the reference, and as many are listed, whatever the project and the question', async () => {
   await compareWithReference({
-    tables,
-    datasets: DATASETS,
-    questions: QUESTIONS,
     make: makeQuestion,
     async look({ question, dataset, context, random, told }) {
       const expected = countReturns(dataset, question).map((returns) => ({

@@ -1,18 +1,11 @@
 // Random questions about random projects: the answer is what a plain count of the raw events gives.
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
-import { isLong, type Random, seedOfRun } from '../../../../test/random.ts';
+import { test } from 'node:test';
+import { type Random, seedOfRun } from '../../../../test/random.ts';
 import { compareWithReference } from '../../../../test/reference/query/compare.ts';
 import { someEvent, someFilters } from '../../../../test/reference/query/questions.ts';
 import { type ReferenceStickinessQuery, referenceStickiness } from '../../../../test/reference/query/stickiness.ts';
-import { openTestTables, type TestTables } from '../../../../test/tables.ts';
 import { stickiness } from './stickiness.ts';
-
-let tables: TestTables;
-before(async () => {
-  tables = await openTestTables();
-});
-after(() => tables[Symbol.asyncDispose]());
 
 const makeQuery = (random: Random): ReferenceStickinessQuery => ({
   kind: 'StickinessQuery',
@@ -34,13 +27,8 @@ const makeQuery = (random: Random): ReferenceStickinessQuery => ({
   },
 });
 
-const [datasets, questions] = isLong ? [80, 30] : [1, 8];
-
 test(`stickiness is what the reference counts, and so are those behind a point (seed ${seedOfRun})`, async () => {
   await compareWithReference({
-    tables,
-    datasets,
-    questions,
     make: makeQuery,
     async look({ question: query, dataset, context, random, told }) {
       const read = stickiness.read(query);

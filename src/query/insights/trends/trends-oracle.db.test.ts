@@ -1,7 +1,7 @@
 // Random questions about random projects: the answer is what a plain count of the raw events gives.
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
-import { isLong, type Random, seedOfRun } from '../../../../test/random.ts';
+import { test } from 'node:test';
+import { type Random, seedOfRun } from '../../../../test/random.ts';
 import { addDays, dateAt } from '../../../../test/reference/query/calendar.ts';
 import { compareWithReference } from '../../../../test/reference/query/compare.ts';
 import type { Dataset } from '../../../../test/reference/query/dataset.ts';
@@ -11,14 +11,7 @@ import {
   type ReferenceTrendsQuery,
   referenceTrends,
 } from '../../../../test/reference/query/trends.ts';
-import { openTestTables, type TestTables } from '../../../../test/tables.ts';
 import { trends } from './trends.ts';
-
-let tables: TestTables;
-before(async () => {
-  tables = await openTestTables();
-});
-after(() => tables[Symbol.asyncDispose]());
 
 const COUNTING = ['total', 'dau', 'weekly_active', 'monthly_active', 'unique_session', 'first_time_for_user'];
 const MATHS = [...COUNTING, 'first_matching_event_for_user', 'unique_group'];
@@ -101,13 +94,8 @@ const COMPARED = ['label', 'breakdown_value', 'compare_label', 'days', 'data', '
 const pick = (item: Record<string, unknown>) =>
   Object.fromEntries(COMPARED.flatMap((name) => (name in item ? [[name, item[name]]] : [])));
 
-const [datasets, questions] = isLong ? [80, 30] : [1, 12];
-
 test(`trends are what the reference counts, and so are those behind a point (seed ${seedOfRun})`, async () => {
   await compareWithReference({
-    tables,
-    datasets,
-    questions,
     make: makeQuery,
     async look({ question: query, dataset, context, random, told }) {
       const { results } = await trends.run(context, trends.read(query) as never).catch((error: unknown) => {
