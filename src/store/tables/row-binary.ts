@@ -1,8 +1,10 @@
 // Writes ClickHouse's RowBinary: values one after another, without names, quotes or escapes. Texts that arrived as
 // bytes leave as the same bytes.
 
-/** A chunk is handed on when it is this full, so that the engine's child can take it while the next is written. */
+/** Chunks are handed on one by one, so that the engine's child can take one while the next is written. */
 const CHUNK_BYTES = 256 * 1024;
+/** A chunk that has no room for another ordinary row is full. */
+const FULL_BYTES = CHUNK_BYTES - 16 * 1024;
 
 const TWO_TO_32 = 2 ** 32;
 
@@ -12,7 +14,7 @@ export class RowBinaryWriter {
 
   /** Whether there is enough for `takeChunk` to be worth it. */
   get isFull(): boolean {
-    return this.#at >= CHUNK_BYTES / 2;
+    return this.#at >= FULL_BYTES;
   }
 
   /** What has been written since the last call. */
