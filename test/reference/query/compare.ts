@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { after } from 'node:test';
 import { isLong, type Random, seededRandom, seedOfRun } from '../../random.ts';
 import { openTestTables, type TestTables } from '../../tables.ts';
+import { doEach } from './at-a-time.ts';
 import { openTestContext } from './context.ts';
 import { type Dataset, makeDataset, storeDataset } from './dataset.ts';
 
@@ -49,25 +50,16 @@ export async function compareWithReference<Question>(comparison: Comparison<Ques
     await storeDataset(opened.client, dataset);
     const { timezone, weekStartDay, now } = dataset;
     const context = await openTestContext(opened, { project: { id: team_id, timezone, weekStartDay }, now });
-    const left = countTo(questions);
-    const askSome = async () => {
-      for (const q of left) {
-        // Each has its own randomness, so that it does not matter which of them is answered first.
-        const random = seededRandom((seedOfRun + n) * 1_000 + q);
-        const question = make(random, dataset);
-        const told = `seed ${seedOfRun}, project ${n} in ${timezone}, question ${q}: ${JSON.stringify(question)}`;
-        if (await look({ question, dataset, context, random, told })) found += 1;
-      }
-    };
-    await Promise.all(Array.from({ length: AT_A_TIME }, askSome));
+    await doEach(Array(questions).keys(), AT_A_TIME, async (q) => {
+      // Each has its own randomness, so that it does not matter which of them is answered first.
+      const random = seededRandom((seedOfRun + n) * 1_000 + q);
+      const question = make(random, dataset);
+      const told = `seed ${seedOfRun}, project ${n} in ${timezone}, question ${q}: ${JSON.stringify(question)}`;
+      if (await look({ question, dataset, context, random, told })) found += 1;
+    });
   }
   if (!isLong) return;
   const asked = DATASETS * questions;
   assert.ok(found > asked * FOUND_SHARE_MIN, `seed ${seedOfRun}: only ${found} of ${asked} had anything to find`);
   console.log(`seed ${seedOfRun}: ${asked} questions agree, ${found} of them with something to find`);
-}
-
-/** Shared by several loops; it ends for all of them when one fails. */
-function* countTo(end: number): Generator<number> {
-  for (let n = 0; n < end; n += 1) yield n;
 }
