@@ -13,7 +13,7 @@ export interface BranchRow extends Branch {
   /** Seconds at which points begin, those without a value left out, and the values there. */
   readonly buckets: readonly number[];
   readonly data: readonly (number | null)[];
-  /** How many values the branch has in all, whether they are answered or not. */
+  /** How many values the branch has in all, whether they are answered or not; 0 when every one is counted somewhere. */
   readonly labels_count: number;
 }
 
@@ -30,38 +30,39 @@ export function trendsSql(
   branches: readonly (Branch & { choice: Choice })[],
 ): Statement {
   const bound = new BoundValues();
-  const isArray = (plan.breakdown?.dimensions.length ?? 1) > 1;
   const texts = branches.map(({ series, period, choice }) => {
     const branch = new BranchSql(context, plan, { series, period }, bound);
-    const names = `toUInt16(${series}) AS series, toUInt8(${period}) AS period`;
-    if (!plan.breakdown) return `SELECT ${names}, ${wholeSql(branch)}`;
-    return `
-      SELECT ${names}, ${isArray ? 'label' : '[label]'} AS labels, buckets, data, toUInt64(count) AS labels_count
-        FROM (${chosenSql(branch, choice)})`;
+    return `SELECT toUInt16(${series}) AS series, toUInt8(${period}) AS period, ${chosenSql(branch, choice, plan)}`;
   });
   return { text: texts.join('\nUNION ALL\n'), params: bound.params };
 }
 
-/** Without a breakdown there is nothing to choose from: one row, if there is any event. */
-const wholeSql = (branch: BranchSql): string => `
-  [''] AS labels, groupArray(bucket) AS buckets, groupArray(value) AS data, toUInt64(1) AS labels_count
-    FROM (${branch.rowsSql()})
-  HAVING notEmpty(buckets)`;
+const POINTS = 'groupArray(bucket) AS buckets, groupArray(value) AS data';
 
-/** `label, buckets, data, count`. */
-function chosenSql(branch: BranchSql, choice: Choice): string {
-  const { recipe } = branch.computation;
-  if (choice.kind === 'other') return rankedSql(branch.rowsSql(choice.than));
-  if (choice.withOther && recipe.kind === 'statistic') {
-    const { statistic, column } = recipe;
-    return rankedSql(withOtherSql(branch, statistic, branch.partsSql(statistic, column), choice.limit));
+/** `labels, buckets, data, labels_count FROM …` */
+function chosenSql(branch: BranchSql, choice: Choice, { breakdown }: TrendsPlan): string {
+  // Without a breakdown there is nothing to choose from: one row, if there is any event.
+  if (!breakdown) {
+    return `[''] AS labels, ${POINTS}, toUInt64(1) AS labels_count FROM (${branch.rowsSql()}) HAVING notEmpty(buckets)`;
   }
-  return `${rankedSql(branch.rowsSql())} LIMIT ${branch.events.bound.bind('UInt64', choice.limit)}`;
+  const labels = `${breakdown.dimensions.length > 1 ? 'label' : '[label]'} AS labels`;
+  const { recipe } = branch.computation;
+  if (choice.kind === 'largest' && choice.withOther && recipe.kind === 'statistic') {
+    const { statistic, column } = recipe;
+    const rows = withOtherSql(branch, statistic, branch.partsSql(statistic, column), choice.limit);
+    // None is left out, so nobody asks how many there are.
+    return `${labels}, ${POINTS}, toUInt64(0) AS labels_count FROM (${rows}) GROUP BY label`;
+  }
+  const ranked = choice.kind === 'other' ? rankedSql(branch.rowsSql(choice.than)) : largestSql(branch, choice.limit);
+  return `${labels}, buckets, data, toUInt64(count) AS labels_count FROM (${ranked})`;
 }
 
-/** The largest first, from rows `label, bucket, value`. */
+const largestSql = (branch: BranchSql, limit: number): string =>
+  `${rankedSql(branch.rowsSql())} LIMIT ${branch.events.bound.bind('UInt64', limit)}`;
+
+/** `label, buckets, data, count`, the largest first, from rows `label, bucket, value`. */
 const rankedSql = (rows: string): string => `
-  SELECT label, groupArray(bucket) AS buckets, groupArray(value) AS data, count() OVER () AS count
+  SELECT label, ${POINTS}, count() OVER () AS count
     FROM (${rows})
    GROUP BY label
    ORDER BY sum(value) DESC, label`;
