@@ -2,14 +2,31 @@
 
 import { join } from 'node:path';
 import react from '@vitejs/plugin-react';
-import { defineConfig } from 'vite';
+import { defineConfig, type Plugin } from 'vite';
 
 const PROGRAM = 'http://127.0.0.1:8000';
 /** What the program answers itself; everything else is the app. */
 const PROGRAM_PATHS = ['/api', '/capture', '/batch', '/e', '/flags', '/decide', '/static', '/shared', '/embedded'];
 
+/** What nearly every visit runs, and what draws its first chart. */
+const RUN_AT_ONCE = new Set(['index', 'theme', 'kit', 'common', 'Shell', 'DashboardPage', 'EChart']);
+
+/**
+ * Tells browsers that understand it (https://github.com/WICG/explicit-javascript-compile-hints-file-based) to compile all
+ * of a file while it is being loaded, aside of the page. Otherwise each function is compiled when it is first called, which
+ * was a third of the time that a dashboard's scripts took on a first visit.
+ */
+const compileAtOnce: Plugin = {
+  name: 'compile-at-once',
+  generateBundle(_options, bundle) {
+    for (const file of Object.values(bundle)) {
+      if (file.type === 'chunk' && RUN_AT_ONCE.has(file.name)) file.code = `//# allFunctionsCalledOnLoad\n${file.code}`;
+    }
+  },
+};
+
 export default defineConfig(({ command }) => ({
-  plugins: [react()],
+  plugins: [react(), compileAtOnce],
   // Files of the app live below one path, so that no page and no endpoint can ever be mistaken for them.
   base: command === 'build' ? '/web/' : '/',
   build: {
