@@ -1,4 +1,6 @@
 // Questions in SQL as somebody would write it who knows the tables by heart.
+import { IN_SMALL_BLOCKS } from '../../src/query/sql/blocks.ts';
+
 const JUNE = `team_id = 1 AND timestamp >= toDateTime64('2025-06-01 00:00:00', 6, 'UTC')
               AND timestamp < toDateTime64('2025-07-01 00:00:00', 6, 'UTC')`;
 const VIEWS = `FROM events WHERE ${JUNE} AND event = '$pageview'`;
@@ -24,7 +26,7 @@ export const peers = {
       SELECT arrayJoin(bitPositionsToArray(days)) AS first,
              toUInt16(first * 30 + arrayJoin(bitPositionsToArray(bitShiftRight(days, first)))) AS cell
         FROM (SELECT person_id, ${DAYS} ${VIEWS} GROUP BY person_id))
-     GROUP BY cell`,
+     GROUP BY cell ${IN_SMALL_BLOCKS}`,
   lifecycle: `
     SELECT intDiv(change, 4) AS day, change % 4 AS status, count() FROM (
       SELECT arrayJoin(arrayConcat(${bits('new', 0)}, ${bits('bitAnd(bitAnd(days, before), bitNot(new))', 1)},
@@ -34,12 +36,12 @@ export const peers = {
             FROM (SELECT person_id, ${DAYS} ${VIEWS} GROUP BY person_id) AS active
             LEFT ANY JOIN (SELECT id, argMax(created_at, version) AS created FROM person WHERE team_id = 1 GROUP BY id) AS person
               ON person.id = active.person_id))
-     GROUP BY change`,
+     GROUP BY change ${IN_SMALL_BLOCKS}`,
   paths: `
     SELECT step.1 AS source, step.2 AS target, count() AS value FROM (
       SELECT person_id, arraySort(x -> x.1, groupArray((timestamp, JSONExtractString(\`mat_$current_url\`)))) AS visits ${VIEWS} GROUP BY person_id)
      ARRAY JOIN arrayMap(at -> (visits[at].2, visits[at + 1].2), range(1, least(length(visits), 5))) AS step
-     GROUP BY source, target ORDER BY value DESC LIMIT 50`,
+     GROUP BY source, target ORDER BY value DESC LIMIT 50 ${IN_SMALL_BLOCKS}`,
   'a person-property filter': `
     SELECT toDate(timestamp) AS day, count() ${VIEWS} AND person_properties_custom['plan'] = '"pro"' GROUP BY day ORDER BY day`,
 } as const;

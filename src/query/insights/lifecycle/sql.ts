@@ -3,6 +3,7 @@ import type { Statement } from '../../../filters/ask.ts';
 import { BoundValues } from '../../../filters/bound-values.ts';
 import type { DateRange } from '../../dates/range.ts';
 import type { QueryContext } from '../../kind.ts';
+import { IN_SMALL_BLOCKS } from '../../sql/blocks.ts';
 import { placeSql } from '../../sql/buckets.ts';
 import { actorSql } from '../actor.ts';
 import { bit, bits, type IntervalSets, intervalSets } from '../interval-sets.ts';
@@ -31,7 +32,8 @@ export function lifecycleSql(context: QueryContext, plan: LifecyclePlan): Statem
         SELECT arrayJoin(${changesSql(plan)}) AS change, count() AS actors
           FROM (${activeSql(context, plan, plan.looked, bound)})
          GROUP BY change)
-     WHERE point BETWEEN 1 AND ${last}`;
+     WHERE point BETWEEN 1 AND ${last}
+    ${IN_SMALL_BLOCKS}`;
   return { text, params: bound.params };
 }
 
