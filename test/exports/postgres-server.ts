@@ -8,19 +8,50 @@ import { TLSSocket } from 'node:tls';
 import { Client } from 'pg';
 import { pino } from 'pino';
 import { openEmbeddedPostgres } from '../../src/metadata/embedded/open.ts';
+import { openTestDatabase } from '../db.ts';
 import { forward, type Line, listen } from './line.ts';
 
-export interface PostgresServer extends AsyncDisposable, Line {
+export interface Warehouse extends AsyncDisposable, Line {
   /** What a configuration needs to reach it; the user owns everything. */
   readonly access: Readonly<Record<string, unknown>>;
-  /** The same, with a certificate that nobody vouches for. */
-  readonly tlsAccess: Readonly<Record<string, unknown>>;
   query<Row extends object>(sql: string, values?: unknown[]): Promise<Row[]>;
+}
+
+export interface PostgresServer extends Warehouse {
+  /** With a certificate that nobody vouches for. */
+  readonly tlsAccess: Readonly<Record<string, unknown>>;
 }
 
 export const OWNER = { user: 'warehouse', password: 'warehouse password', database: 'warehouse' };
 const SSL_REQUEST = 80877103;
 
+const accessAt = (server: Server, owner: { user: string; password: string; database: string }) => ({
+  ...owner,
+  ...{ host: 'localhost', port: (server.address() as AddressInfo).port, schema: 'public', table_name: 'events' },
+  has_self_signed_cert: false,
+});
+
+/** An empty database on the server that all tests share, which is there already; it lets in whoever comes. */
+export async function openWarehouse(): Promise<Warehouse> {
+  const { url, close } = await openTestDatabase();
+  const owner = new Client(url);
+  await owner.connect();
+  await owner.query('DROP SCHEMA public CASCADE; CREATE SCHEMA public');
+  const { user = '', password, database = '', host, port } = owner;
+  const line: Line = { cutAfterBytes: undefined };
+  const openLine = () => (host.startsWith('/') ? connect(join(host, `.s.PGSQL.${port}`)) : connect(port, host));
+  const plain = await listen((socket) => forward(socket, openLine(), line));
+  return Object.assign(line, {
+    access: accessAt(plain.server, { user, password: password || 'any', database }),
+    query: async <Row extends object>(sql: string, values?: unknown[]) => (await owner.query<Row>(sql, values)).rows,
+    async [Symbol.asyncDispose]() {
+      await Promise.all([plain.close(), owner.end()]);
+      await close();
+    },
+  });
+}
+
+/** A server of its own, which knows passwords and roles. */
 export async function startPostgresServer(): Promise<PostgresServer> {
   const folder = await mkdtemp(join(tmpdir(), 'tenrec-warehouse-'));
   const hba_file = join(folder, 'access.conf');
@@ -41,14 +72,9 @@ export async function startPostgresServer(): Promise<PostgresServer> {
   const openLine = () => connect(join(socketFolder, '.s.PGSQL.5432'));
   const plain = await listen((socket) => forward(socket, openLine(), line));
   const encrypted = await listen((socket) => acceptTls(socket, (secure) => forward(secure, openLine(), line)));
-  const accessAt = (server: Server) => ({
-    ...OWNER,
-    ...{ host: 'localhost', port: (server.address() as AddressInfo).port, schema: 'public', table_name: 'events' },
-    has_self_signed_cert: false,
-  });
   return Object.assign(line, {
-    access: accessAt(plain.server),
-    tlsAccess: accessAt(encrypted.server),
+    access: accessAt(plain.server, OWNER),
+    tlsAccess: accessAt(encrypted.server, OWNER),
     query: async <Row extends object>(sql: string, values?: unknown[]) => (await owner.query<Row>(sql, values)).rows,
     async [Symbol.asyncDispose]() {
       await Promise.all([plain.close(), encrypted.close(), owner.end(), admin.end()]);

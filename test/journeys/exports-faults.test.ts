@@ -7,7 +7,7 @@ import { test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import { eventually } from '../eventually.ts';
 import { forward, type Line, listen } from '../exports/line.ts';
-import { type PostgresServer, startPostgresServer } from '../exports/postgres-server.ts';
+import { openWarehouse, type Warehouse } from '../exports/postgres-server.ts';
 import { type S3Server, startS3Server } from '../exports/s3-server.ts';
 import { type FaultResult, runFaults, type Target } from '../load/export-faults.ts';
 import { type LoadedProgram, startLoadedProgram } from '../load/program.ts';
@@ -62,7 +62,7 @@ const bucketOn = (s3: S3Server): Target => ({
   },
 });
 
-const tableOn = (warehouse: PostgresServer): Target => ({
+const tableOn = (warehouse: Warehouse): Target => ({
   type: 'Postgres',
   config: warehouse.access,
   isVerifiable: true,
@@ -100,7 +100,7 @@ function check({ type, stored, found, distinct, missing, verified, statuses, fau
 test(`every event is at each destination once, over ${FAULTS_EACH} faults each (seed ${seedOfRun})`, async () => {
   await using folder = await openTempFolder();
   await using s3 = await startS3Server();
-  await using warehouse = await startPostgresServer();
+  await using warehouse = await openWarehouse();
   const targets = [filesIn(folder.path), bucketOn(s3), tableOn(warehouse)];
   await using stack = new AsyncDisposableStack();
   if (isLong) {

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { eventually } from '../eventually.ts';
 import { startWorkerProcess, type WorkerOrders } from '../load/export-worker.ts';
+import { isLong } from '../random.ts';
 import { type ExportsApp, SECRET, startExportsApp } from './exports-app.ts';
 
 const LEASE_MS = 1_500;
@@ -31,13 +32,18 @@ test('two exporters share the runs, and each is worked on once', async () => {
   app.setClock('2025-03-04T18:00:00Z');
   // Both are there before there is anything to do.
   const workers = await Promise.all([startWorkerProcess(orders()), startWorkerProcess(orders())]);
-  const made = await Promise.all(
-    ['a', 'b'].map((prefix) => app.create({ destination: { type: 'File', config: { prefix } } })),
-  );
+  const made: { id: string }[] = [];
   const runs = async () => (await Promise.all(made.map(({ id }) => app.runs(id)))).flat();
-  await eventually('all is shipped', async () => {
-    const done = (await runs()).filter(({ status }) => status === 'Completed');
-    return done.length === 2 * INTERVALS;
+  // On a busy machine one may do everything before the other has had a look, so there is more work until both had some.
+  await eventually('both have worked', async () => {
+    const prefixes = ['a', 'b'].map((name) => `${name}${made.length}`);
+    const creating = prefixes.map((prefix) => app.create({ destination: { type: 'File', config: { prefix } } }));
+    made.push(...(await Promise.all(creating)));
+    await eventually('all is shipped', async () => {
+      const done = (await runs()).filter(({ status }) => status === 'Completed');
+      return done.length === made.length * INTERVALS;
+    });
+    return workers.every((worker) => worker.taken().length > 0);
   });
   const exits = await Promise.all(workers.map((worker) => worker.kill('SIGTERM')));
   assert.deepEqual(exits, [
@@ -45,9 +51,8 @@ test('two exporters share the runs, and each is worked on once', async () => {
     [0, null],
   ]);
   const [first = [], second = []] = workers.map((worker) => worker.taken());
-  assert.equal(new Set([...first, ...second]).size, 2 * INTERVALS);
-  assert.equal(first.length + second.length, 2 * INTERVALS, 'no run is taken up twice');
-  assert.ok(first.length > 0 && second.length > 0, `shared ${first.length} to ${second.length}`);
+  assert.equal(new Set([...first, ...second]).size, made.length * INTERVALS);
+  assert.equal(first.length + second.length, made.length * INTERVALS, 'no run is taken up twice');
   for (const run of await runs()) assert.deepEqual([run.attempts, run.records_completed], [1, 2]);
   for (const { id } of made) await app.send('DELETE', `/batch_exports/${id}/`);
 });
@@ -65,8 +70,8 @@ test('the runs of an exporter that is killed are taken over when its lease is up
   await eventually('they are done', async () => (await statuses()).join() === 'Completed false,Completed false');
   const tookMs = performance.now() - killedAt;
   await heir.kill('SIGTERM');
-  // The rest is for a machine that is busy with other tests.
-  assert.ok(tookMs < LEASE_MS + 8_000, `${tookMs} ms`);
+  // How soon is a matter of how busy the machine is, and long runs have it to themselves.
+  if (isLong) assert.ok(tookMs < LEASE_MS + 5_000, `${tookMs} ms`);
   for (const run of await app.runs(id)) assert.deepEqual([run.attempts, run.records_completed], [2, 2]);
 });
 

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { httpDestination } from '../../src/exports/destinations/http/destination.ts';
 import { openGuard } from '../../src/exports/network/guard.ts';
+import { openTestDatabase, programOn, type TestDatabase } from '../db.ts';
 import { eventually } from '../eventually.ts';
 import { hostileProperties, hostileTexts } from '../exports/hostile.ts';
 import { eventInHour, openSource } from '../exports/source.ts';
@@ -16,13 +17,15 @@ import { runHere, runTenrec } from '../tenrec.ts';
 const EVENTS = 50;
 
 let folder: TempFolder;
+let database: TestDatabase;
 let program: Program;
 before(async () => {
-  folder = await openTempFolder();
-  program = await startProgram({ data: folder.path });
+  [folder, database] = await Promise.all([openTempFolder(), openTestDatabase()]);
+  program = await startProgram({ data: folder.path, env: programOn(database) });
 });
 after(async () => {
   await stopProgram(program);
+  await database.close();
   await folder[Symbol.asyncDispose]();
 });
 
@@ -41,7 +44,7 @@ const send = async (method: string, path: string, body?: unknown) => {
 const here = '/api/projects/@current/batch_exports';
 const verify = (id: string, run = runHere) => {
   const { hostname, port } = new URL(program.url);
-  const env = { TENREC_DATA: folder.path, HOST: hostname, PORT: port };
+  const env = { ...programOn(database), TENREC_DATA: folder.path, HOST: hostname, PORT: port };
   return run(['export', 'verify', id], env);
 };
 

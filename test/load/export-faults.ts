@@ -12,14 +12,14 @@ import { type VerifyLine, verifyExport } from '../../src/exports/verify/verify.t
 import type { BatchExportRow, RunRow } from '../../src/metadata/tables-exports.ts';
 import { eventually } from '../eventually.ts';
 import { openTestPipeline, type TestPipeline } from '../pipeline.ts';
-import type { Random } from '../random.ts';
+import { isLong, type Random } from '../random.ts';
 import { startWorkerProcess, type WorkerOrders, type WorkerProcess } from './export-worker.ts';
 
 const SECRET = 'a secret key that only tests would ever use';
 const INTERVAL = 'every 4 seconds';
 const INTERVAL_MS = 4_000;
 const EVENTS_AT_ONCE = 20;
-const FEED_EVERY_MS = 40;
+const FEED_EVERY_MS = isLong ? 40 : 150;
 const SETTLE_MS = 180_000;
 const VERIFY_MS = 120_000;
 const BETWEEN_FAULTS_MS = 250;

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, test } from 'node:test';
 import { assertReadBack, MERGED_PERSONS, shipPersonsTwice } from '../../../../test/exports/cases.ts';
-import { type PostgresServer, startPostgresServer } from '../../../../test/exports/postgres-server.ts';
+import { openWarehouse, type Warehouse } from '../../../../test/exports/postgres-server.ts';
 import { type S3Server, startS3Server } from '../../../../test/exports/s3-server.ts';
 import { eventInHour, openSource, type ShipmentGiven, type Source } from '../../../../test/exports/source.ts';
 import { openGuard } from '../../network/guard.ts';
@@ -14,7 +14,7 @@ const guard = openGuard({ privateNetworksAllowed: true });
 const destination = redshiftDestination(guard);
 
 let source: Source;
-let postgres: PostgresServer;
+let postgres: Warehouse;
 let s3: S3Server;
 
 const rows = Array.from({ length: 700 }, (_, n) =>
@@ -25,7 +25,7 @@ const rows = Array.from({ length: 700 }, (_, n) =>
 );
 
 before(async () => {
-  [source, postgres, s3] = await Promise.all([openSource(), startPostgresServer(), startS3Server()]);
+  [source, postgres, s3] = await Promise.all([openSource(), openWarehouse(), startS3Server()]);
   await source.insert(rows);
 });
 after(async () => {
