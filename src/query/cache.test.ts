@@ -3,7 +3,6 @@ import { test } from 'node:test';
 import { TEST_PROJECT } from '../../test/reference/query/context.ts';
 import { cacheKey } from './cache.ts';
 import { freshnessOf } from './freshness.ts';
-import { fromLegacy } from './legacy.ts';
 import { readRefresh, readVisitorRefresh } from './refresh.ts';
 
 const trends = { kind: 'TrendsQuery', series: [{ kind: 'EventsNode', event: 'a' }] };
@@ -50,31 +49,3 @@ for (const [given, meant, toVisitors] of words) {
     assert.deepEqual([readRefresh(given), readVisitorRefresh(given)], [meant, toVisitors]);
   });
 }
-
-test('an older question is the node that means the same', () => {
-  assert.deepEqual(
-    fromLegacy({
-      insight: 'FUNNELS',
-      events: [
-        { id: 'b', order: 1 },
-        { id: 'a', order: 0, properties: { plan: 'pro' } },
-      ],
-      actions: [{ id: '7', order: 2 }],
-      funnel_window_interval: '3',
-      date_from: '-30d',
-      filter_test_accounts: 'true',
-    }),
-    {
-      kind: 'FunnelsQuery',
-      dateRange: { date_from: '-30d', date_to: null },
-      series: [
-        { kind: 'EventsNode', event: 'a', properties: [{ key: 'plan', value: 'pro', type: 'event' }] },
-        { kind: 'EventsNode', event: 'b' },
-        { kind: 'ActionsNode', id: 7 },
-      ],
-      properties: [],
-      filterTestAccounts: true,
-      funnelsFilter: { funnelWindowInterval: 3 },
-    },
-  );
-});

@@ -45,6 +45,13 @@ const OPTIONS: Readonly<Record<LegacyInsight, { under: string; names: Readonly<R
       total_intervals: 'totalIntervals',
       target_entity: 'targetEntity',
       returning_entity: 'returningEntity',
+      cumulative: 'cumulative',
+      minimum_occurrences: 'minimumOccurrences',
+      retention_custom_brackets: 'retentionCustomBrackets',
+      time_window_mode: 'timeWindowMode',
+      aggregation_type: 'aggregationType',
+      aggregation_property: 'aggregationProperty',
+      aggregation_property_type: 'aggregationPropertyType',
     },
   },
   PATHS: {
@@ -88,7 +95,7 @@ const HAS_COMPARISON = new Set<LegacyInsight>(['TRENDS', 'STICKINESS']);
 export function fromLegacy(filters: Dict): Dict {
   const insight = readInsight(filters.insight);
   const { under, names } = OPTIONS[insight];
-  const options = pick(filters, names);
+  const options = { ...pick(filters, names), ...(insight === 'FUNNELS' && readExclusions(filters)) };
   const isGiven = (name: string) => filters[name] !== undefined && filters[name] !== null && filters[name] !== '';
   return {
     kind: LEGACY_KINDS[insight],
@@ -120,14 +127,22 @@ function readInsight(given: unknown): LegacyInsight {
 const isTrue = (value: unknown) => value === true || value === 'true' || value === '1';
 const text = (value: unknown) => (typeof value === 'string' && value !== '' ? value : null);
 
-/** Numbers come as texts when the question stood in an address. */
 function pick(filters: Dict, names: Readonly<Record<string, string>>): Dict {
   const found = Object.entries(names).flatMap(([name, to]) => {
     const value = filters[name];
-    if (value === undefined || value === null || value === '') return [];
-    return [[to, typeof value === 'string' && /^-?\d+(\.\d+)?$/.test(value) ? Number(value) : value]];
+    return value === undefined || value === null || value === '' ? [] : [[to, readOption(name, value)]];
   });
   return Object.fromEntries(found);
+}
+
+const FLAGS = ['cumulative', 'path_replacements'];
+
+/** Numbers, flags, lists and objects come as texts when the question stood in an address. */
+function readOption(name: string, value: unknown): unknown {
+  if (FLAGS.includes(name)) return isTrue(value);
+  if (typeof value !== 'string') return value;
+  if (/^-?\d+(\.\d+)?$/.test(value)) return Number(value);
+  return /^[[{]/.test(value) ? readJson(value, name) : value;
 }
 
 const SERIES_FIELDS = ['math', 'math_property', 'math_hogql', 'math_group_type_index', 'custom_name', 'name'];
@@ -139,17 +154,28 @@ function readSeries(filters: Dict): Dict[] {
   ];
   return listed
     .sort((one, other) => Number(one.entity.order ?? 0) - Number(other.entity.order ?? 0))
-    .map(({ entity, isAction }) => ({
-      ...(isAction
-        ? { kind: 'ActionsNode', id: Number(entity.id) }
-        : { kind: 'EventsNode', event: typeof entity.id === 'string' ? entity.id : null }),
-      ...Object.fromEntries(
-        SERIES_FIELDS.flatMap((name) =>
-          entity[name] === undefined || entity[name] === null ? [] : [[name, entity[name]]],
-        ),
-      ),
-      ...(entity.properties ? { properties: readProperties(entity.properties) } : {}),
-    }));
+    .map(({ entity, isAction }) => toNode(entity, isAction));
+}
+
+const toNode = (entity: Dict, isAction: boolean): Dict => ({
+  ...(isAction
+    ? { kind: 'ActionsNode', id: Number(entity.id) }
+    : { kind: 'EventsNode', event: typeof entity.id === 'string' ? entity.id : null }),
+  ...Object.fromEntries(
+    SERIES_FIELDS.flatMap((name) =>
+      entity[name] === undefined || entity[name] === null ? [] : [[name, entity[name]]],
+    ),
+  ),
+  ...(entity.properties ? { properties: readProperties(entity.properties) } : {}),
+});
+
+function readExclusions(filters: Dict): Dict {
+  const exclusions = readList(filters.exclusions).map((entity) => ({
+    ...toNode(entity, entity.type === 'actions'),
+    funnelFromStep: Number(entity.funnel_from_step ?? 0),
+    funnelToStep: Number(entity.funnel_to_step ?? 1),
+  }));
+  return exclusions.length > 0 ? { exclusions } : {};
 }
 
 function readList(value: unknown): Dict[] {
@@ -171,12 +197,12 @@ function readProperties(value: unknown): unknown {
   });
 }
 
-function readJson(value: unknown): unknown {
+function readJson(value: unknown, attr = 'properties'): unknown {
   if (typeof value !== 'string') return value;
   if (value.trim() === '') return undefined;
   try {
     return JSON.parse(value);
   } catch {
-    throw invalid('Properties are unparsable!', 'properties');
+    throw invalid(attr === 'properties' ? 'Properties are unparsable!' : `${attr} is no JSON.`, attr);
   }
 }
