@@ -147,6 +147,20 @@ test('on paper a dashboard is whole, also where nobody has scrolled to', async (
   assert.equal(await page.locator('canvas').count(), 6);
 });
 
+test("on paper it is whole by the browser's own way, too, which waits for nothing", async () => {
+  const id = await makeDashboard(project, 'Sheet', 9);
+  await project.send('GET', `${DASHBOARDS}${id}/?refresh=blocking`);
+  await using visit = await project.open(`/dashboards/${id}`);
+  const { page, faults } = visit;
+  await page.getByRole('img', { name: 'Chart: Sheet 1' }).waitFor();
+  await settle(page);
+
+  await page.pdf();
+
+  assert.equal(await page.locator('canvas').count(), 6);
+  assert.deepEqual(faults, []);
+});
+
 test('screens of dashboards fit, and keep nobody out', async () => {
   const id = await makeDashboard(project, 'Look', 4);
   await lookAtScreens(project, [

@@ -37,6 +37,7 @@ export default function EChart({ option, label, onClick, onReady }: EChartProps)
   useEffect(() => {
     const element = place.current;
     if (!element) return undefined;
+    const observer = new ResizeObserver(() => fit(element, chart.current));
     element.ariaBusy = 'true';
     const giveUp = drawInTurn(() => {
       const made = init(element, undefined, { renderer: 'canvas' });
@@ -45,12 +46,11 @@ export default function EChart({ option, label, onClick, onReady }: EChartProps)
         const { seriesIndex = 0, dataIndex = 0, name = '' } = event as unknown as Partial<ChartClick>;
         clicked.current?.({ seriesIndex, dataIndex, name });
       });
-      ready.current?.(() => made.getDataURL({ pixelRatio: 2, backgroundColor: '#ffffff' }));
+      ready.current?.(() => made.getDataURL({ pixelRatio: 2, backgroundColor: groundOf(document.body) }));
       observer.observe(element);
       chart.current = made;
       element.ariaBusy = 'false';
     });
-    const observer = new ResizeObserver(() => fit(element, chart.current));
     return () => {
       giveUp();
       observer.disconnect();
@@ -65,6 +65,9 @@ export default function EChart({ option, label, onClick, onReady }: EChartProps)
 
   return <div ref={place} role="img" aria-label={label} style={{ width: '100%', height: '100%', minHeight: 120 }} />;
 }
+
+/** A picture has the ground that its letters were made for. */
+const groundOf = (element: HTMLElement) => getComputedStyle(element).backgroundColor;
 
 /** Observers tell of the first size, too, which the chart was drawn in. */
 function fit({ clientWidth, clientHeight }: HTMLElement, chart: EChartsType | undefined): void {
