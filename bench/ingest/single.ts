@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import type { LoadedProgram } from '../../test/load/program.ts';
 import { TOKEN } from '../../test/program.ts';
 import { median } from '../measure/figure.ts';
-import { readCpuMicros } from './cpu.ts';
+import { readCpuMicros, readMainThreadMicros } from './cpu.ts';
 import type { Goal } from './goal.ts';
 import type { LoadGenerator, LoadResult } from './load.ts';
 
@@ -21,6 +21,16 @@ interface Measured extends LoadResult {
   requestsPerSecond: number;
   /** Processor time of the whole server process. Neighbours on the machine change it less than they change the rate. */
   cpuMicros: number;
+  /** Of its event loop alone: of the doors, where the rest is what happens behind them. */
+  doorMicros: number;
+  /** Of ClickHouse, which shares the machine; 0 for the bare server. */
+  engineMicros: number;
+}
+
+interface Server {
+  port: number;
+  pid: number;
+  engine: number | undefined;
 }
 
 /** Program and bare server take turns, so that both see the same weather; each figure is the middle of its rounds. */
@@ -31,23 +41,32 @@ export async function measureSingle(
 ): Promise<Goal[]> {
   const bare = fork(BARE_SERVER, { execArgv: [] });
   const [{ port }] = (await once(bare, 'message')) as [{ port: number }];
-  const measure = async (server: { port: number; pid: number }): Promise<Measured> => {
-    const cpuBefore = await readCpuMicros(server.pid);
+  const readTimes = async ({ pid, engine }: Server) => ({
+    cpuMicros: await readCpuMicros(pid),
+    doorMicros: await readMainThreadMicros(pid),
+    engineMicros: engine === undefined ? 0 : await readCpuMicros(engine),
+  });
+  const measure = async (server: Server): Promise<Measured> => {
+    const before = await readTimes(server);
     const order = { kind, connections: CONNECTIONS, seconds: ROUND_SECONDS, firstEvent: takeNumbers(1_000_000) };
     const result = await generator.run({ port: server.port, ...order });
     if (result.statuses['200'] !== result.requests) throw new Error(`answers: ${JSON.stringify(result.statuses)}`);
+    const after = await readTimes(server);
     return {
       ...result,
       requestsPerSecond: result.requests / result.seconds,
-      cpuMicros: ((await readCpuMicros(server.pid)) - cpuBefore) / result.requests,
+      cpuMicros: (after.cpuMicros - before.cpuMicros) / result.requests,
+      doorMicros: (after.doorMicros - before.doorMicros) / result.requests,
+      engineMicros: (after.engineMicros - before.engineMicros) / result.requests,
     };
   };
-  const bareServer = { port, pid: bare.pid! };
+  const bareServer = { port, pid: bare.pid!, engine: undefined };
+  const own = { port: program.port, pid: program.pid, engine: program.findEngine('ClickHouse') };
   await measure(bareServer);
-  await measure(program);
+  await measure(own);
   const rounds: { bare: Measured; own: Measured }[] = [];
   for (let round = 0; round < ROUNDS; round += 1) {
-    rounds.push({ bare: await measure(bareServer), own: await measure(program) });
+    rounds.push({ bare: await measure(bareServer), own: await measure(own) });
   }
   bare.disconnect();
   const middle = (of: (round: { bare: Measured; own: Measured }) => number) => median(rounds.map(of));
@@ -67,7 +86,9 @@ export async function measureSingle(
       value: middle(({ own }) => own.cpuMicros),
       unit: 'µs',
     },
+    { name: 'the same of its event loop alone', value: middle(({ own }) => own.doorMicros), unit: 'µs' },
     { name: 'the same of the bare server', value: middle(({ bare }) => bare.cpuMicros), unit: 'µs' },
+    { name: 'ClickHouse, meanwhile, for each request', value: middle(({ own }) => own.engineMicros), unit: 'µs' },
     { name: 'body of a request', value: middle(({ own }) => own.bodyBytes), unit: 'bytes' },
   ];
 }
