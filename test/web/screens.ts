@@ -75,9 +75,15 @@ export async function settle(page: Page): Promise<void> {
 
 const OUTPUT = join(REPOSITORY, 'test', 'output');
 
+/** What is on the page also where nobody has scrolled to, as on paper. */
+const SHOW_ALL = `for (const name of ['beforeprint', 'afterprint']) dispatchEvent(new Event(name))`;
+
 /** For a person to look at. */
-export const keepScreenshot = (page: Page, name: string) =>
-  page.screenshot({ path: join(OUTPUT, `web-${name}.png`), fullPage: true });
+export async function keepScreenshot(page: Page, name: string): Promise<void> {
+  await page.evaluate(SHOW_ALL);
+  await settle(page);
+  await page.screenshot({ path: join(OUTPUT, `web-${name}.png`), fullPage: true });
+}
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 

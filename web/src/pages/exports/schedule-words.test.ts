@@ -7,6 +7,7 @@ const plain = { timezone: 'UTC', offset_day: null, offset_hour: null };
 const cases = [
   { schedule: { ...plain, interval: 'hour' }, says: /^Every hour,/ },
   { schedule: { ...plain, interval: 'every 5 minutes' }, says: /^Every 5 minutes,/ },
+  { schedule: { ...plain, interval: 'every 1 seconds' }, says: /^Every second,/ },
   { schedule: { ...plain, interval: 'day' }, says: /^Every day at 00:00 \(UTC\),/ },
   { schedule: { ...plain, interval: 'week' }, says: /^Every Thursday at 00:00 \(UTC\),/ },
   {

@@ -28,7 +28,7 @@ export function describeSchedule(schedule: Schedule): string {
     case 'week':
       return `Every ${dayOf(schedule)} at ${at}, what arrived in the week before`;
     default:
-      return `${interval.charAt(0).toUpperCase()}${interval.slice(1)}, what arrived since the last time`;
+      return `${interval.replace(/^every 1 (\w+)s$/, 'every $1').replace('every', 'Every')}, what arrived since the last time`;
   }
 }
 
