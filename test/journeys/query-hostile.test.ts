@@ -64,26 +64,3 @@ test('a caller gets 50,000 rows at most, and 100 without asking', async () => {
   const few = await app.sql('select arrayJoin(range(100000))');
   assert.deepEqual([few.body.results.length, few.body.hasMore], [100, true]);
 });
-
-test('a project that asks too much at once is told so, and others are answered', async () => {
-  const text = `select count(), {n} from ${numbers('a')} x cross join ${numbers('b')} y where cityHash64(a, b) = 1`;
-  // Four run and forty wait.
-  const ids = Array.from({ length: 48 }, (_, n) => `storm-${n}`);
-  const stormed = ids.map((client_query_id, n) =>
-    app.query({ kind: 'HogQLQuery', query: text, values: { n } }, { client_query_id }),
-  );
-  const refused = await Promise.any(
-    stormed.map(async (asked) => {
-      const { status, body } = await asked;
-      assert.equal(status, 429);
-      return body;
-    }),
-  );
-  assert.equal(refused.code, 'concurrency_limit_exceeded');
-  const query = { kind: 'HogQLQuery', query: 'select 1' };
-  const other = await app.send('POST', `/api/projects/${app.other.id}/query/`, { query });
-  assert.equal(other.status, 200, other.text);
-  await Promise.all(ids.map((id) => app.send('DELETE', `/query/${id}/`)));
-  const statuses = new Set((await Promise.all(stormed)).map(({ status }) => status));
-  for (const status of statuses) assert.ok([400, 429, 504].includes(status), String(status));
-});
