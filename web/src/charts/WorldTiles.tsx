@@ -14,7 +14,8 @@ export function WorldTiles({ items }: { items: readonly TrendItem[] }) {
   const known = new Set(worldGrid.map(({ code }) => code));
   const elsewhere = [...values].filter(([code]) => !known.has(code));
   return (
-    <div className={classes.frame}>
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls has to be reachable by keyboard
+    <section className={classes.frame} tabIndex={0} aria-label="Map">
       <div
         className={classes.grid}
         role="img"
@@ -48,6 +49,6 @@ export function WorldTiles({ items }: { items: readonly TrendItem[] }) {
           ))}
         </Group>
       )}
-    </div>
+    </section>
   );
 }
