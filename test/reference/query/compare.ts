@@ -26,7 +26,7 @@ export interface Comparison<Question> {
 }
 
 /** The long form asks thousands. */
-const [DATASETS, QUESTIONS] = isLong ? [80, 30] : [1, 8];
+const [DATASETS, QUESTIONS] = isLong ? [80, 30] : [1, 5];
 
 /** So many questions are asked at a time: while one is planned, another is counted. */
 const AT_A_TIME = 4;

@@ -119,7 +119,7 @@ const compare = (given: Pick<Comparison<FunnelQuestion>, 'questions' | 'look'>):
 
 test('a funnel counts what the reference counts, and lists as many, whatever the project and the question', () =>
   compare({
-    questions: isLong ? 20 : 6,
+    questions: isLong ? 20 : 5,
     async look({ question, dataset, context, random, told }) {
       const expected = countSteps(listTrips(dataset, question), question);
       const query = funnels.read(toQuery(question));
@@ -147,7 +147,7 @@ test('a funnel counts what the reference counts, and lists as many, whatever the
 
 test('of those who enter on a day, the reference finds the same share at the end', () =>
   compare({
-    questions: isLong ? 8 : 3,
+    questions: isLong ? 8 : 2,
     async look({ question: asked, dataset, context, random, told }) {
       const question = { ...asked, valuesMax: 1_000 };
       const isLate = asked.steps.length > 2 && random.chance(0.25);
