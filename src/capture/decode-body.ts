@@ -4,6 +4,7 @@
 // it. So the wrapping is recognised by looking, and taken off one layer at a time; what the request says about itself
 // decides only where bytes alone cannot: brotli, deflate and LZ-String leave no mark.
 import { isUtf8 } from 'node:buffer';
+import type { PublicRequest } from '../http/public.ts';
 import { noData, tooLarge, undecodable } from './capture-error.ts';
 import { readForm } from './form.ts';
 import { inflate, type Packing } from './inflate.ts';
@@ -18,6 +19,15 @@ export interface RawRequest {
   data?: string | undefined;
   compression?: string | undefined;
 }
+
+/** What of a request its wrapping is known by. */
+export const rawRequest = ({ body, headers, query }: PublicRequest): RawRequest => ({
+  body,
+  content_type: headers['content-type'] ?? '',
+  content_encoding: headers['content-encoding'] ?? '',
+  data: query.get('data') ?? undefined,
+  compression: query.get('compression') ?? undefined,
+});
 
 export interface DecodedBody {
   /** UTF-8, presumably JSON. */

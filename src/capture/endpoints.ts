@@ -5,7 +5,7 @@ import { when } from '../platform/when.ts';
 import { acceptedCounter } from './accepted-counter.ts';
 import { CaptureError } from './capture-error.ts';
 import { clientAddress } from './client-address.ts';
-import { type DecodedBody, decodeBody, decodePlainBody } from './decode-body.ts';
+import { type DecodedBody, decodeBody, decodePlainBody, rawRequest } from './decode-body.ts';
 import type { CaptureDrop, DropDetails } from './drops.ts';
 import { type CapturedRequest, readEvents } from './read-events.ts';
 import { encodeDrop, eventEncoder, type RequestFacts } from './record.ts';
@@ -61,17 +61,12 @@ interface Received {
 
 /** A promise only for what is packed, large, or from a project that was not heard of before. */
 function receive(
-  { body, query, headers, path, socketAddress }: PublicRequest,
+  request: PublicRequest,
   { findProject, strict, now = Date.now }: CaptureParts,
 ): Received | Promise<Received> {
+  const { query, headers, path, socketAddress } = request;
   const nowMs = now();
-  const raw = {
-    body,
-    content_type: headers['content-type'] ?? '',
-    content_encoding: headers['content-encoding'] ?? '',
-    data: query.get('data') ?? undefined,
-    compression: query.get('compression') ?? undefined,
-  };
+  const raw = rawRequest(request);
   const read = ({ bytes, form_token }: DecodedBody) =>
     readEvents(bytes, {
       engage: path === '/engage',

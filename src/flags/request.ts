@@ -1,7 +1,7 @@
 // What a request for flags says, whichever SDK of whichever year wrote it.
 import { isUtf8 } from 'node:buffer';
 import { CaptureError } from '../capture/capture-error.ts';
-import { decodeBody, type RawRequest } from '../capture/decode-body.ts';
+import { decodeBody, type RawRequest, rawRequest } from '../capture/decode-body.ts';
 import { ApiError, invalid } from '../http/errors.ts';
 import { nestingDepth } from '../http/json-fault.ts';
 import type { PublicRequest } from '../http/public.ts';
@@ -77,21 +77,16 @@ interface Said {
   form_token: string | undefined;
 }
 
-function readBody({ body: bytes, headers, query }: PublicRequest): Said | Promise<Said> {
-  const data = query.get('data') ?? undefined;
+function readBody(request: PublicRequest): Said | Promise<Said> {
+  const raw = rawRequest(request);
+  const { body: bytes, data } = raw;
   // Whoever sends nothing is told that the key is missing, which says more.
   if (bytes.length === 0 && !data) return { body: {}, form_token: undefined };
   // Nearly all send plain JSON.
   if (bytes[0] === OPENING_BRACE && !data && isUtf8(bytes)) {
     return { body: parseLenient(bytes.toString()), form_token: undefined };
   }
-  return unpackBody({
-    body: bytes,
-    content_type: headers['content-type'] ?? '',
-    content_encoding: headers['content-encoding'] ?? '',
-    data,
-    compression: query.get('compression') ?? undefined,
-  });
+  return unpackBody(raw);
 }
 
 async function unpackBody(raw: RawRequest): Promise<Said> {
