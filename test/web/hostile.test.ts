@@ -38,10 +38,15 @@ test('names made of markup, of one endless word or written from right to left ar
     await project.send('POST', '/insights/', { saved: true, ...insight });
   }
 
-  for (const path of [`/dashboards/${dashboard.id}`, '/dashboards', '/insights']) {
+  const places = [
+    { path: `/dashboards/${dashboard.id}`, heading: SCRIPT },
+    { path: '/dashboards', heading: 'Dashboards' },
+    { path: '/insights', heading: 'Insights' },
+  ];
+  for (const { path, heading } of places) {
     await using visit = await project.open(path, { width: 390, height: 2400 });
     const { page, faults, foreign } = visit;
-    await page.getByRole('heading', { level: 1 }).waitFor();
+    await page.getByRole('heading', { name: heading, level: 1 }).waitFor();
     await settle(page);
     await page.mouse.move(200, 700);
     if (path.endsWith(String(dashboard.id))) await keepScreenshot(page, 'hostile');
@@ -55,7 +60,7 @@ test('names made of markup, of one endless word or written from right to left ar
 test('a script that is put into the page by any means does not run', async () => {
   await using visit = await project.app.open('/account');
   const { page, faults } = visit;
-  await page.getByRole('heading', { level: 1 }).waitFor();
+  await page.getByRole('heading', { name: 'Profile', level: 1 }).waitFor();
 
   await page.evaluate(`{
     const script = document.createElement('script');

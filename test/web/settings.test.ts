@@ -134,7 +134,7 @@ test('everything on the main screens is reached by the keyboard alone', async ()
   const paths = [`/dashboards/${id}`, '/insights/new', '/flags/new', '/settings', '/exports/new/S3', '/events'];
   for (const path of isLong ? paths : paths.slice(0, 4)) {
     await using visit = await project.open(path);
-    await visit.page.getByRole('heading', { level: 1 }).waitFor();
+    await visit.page.getByRole('main').getByRole('heading', { level: 1 }).waitFor();
     await settle(visit.page);
 
     assert.deepEqual({ path, unreached: await walkByTab(visit.page) }, { path, unreached: [] });

@@ -206,6 +206,9 @@ export function splitStep(key: string): { step: number; name: string } {
 const NODE_NAME_MAX = 32;
 const shorten = (name: string) => (name.length > NODE_NAME_MAX ? `…${name.slice(1 - NODE_NAME_MAX)}` : name);
 
+/** Pages of one site begin alike, and there is little room; the tooltip has the whole address. */
+const withoutSite = (name: string) => name.replace(/^https?:\/\/[^/]+(?=\/)/, '');
+
 export function pathsOption(edges: readonly PathEdge[], look: ChartLook): EChartsCoreOption {
   const ink = inkOf(look);
   const names = [...new Set(edges.flatMap(({ source, target }) => [source, target]))];
@@ -229,7 +232,10 @@ export function pathsOption(edges: readonly PathEdge[], look: ChartLook): EChart
         })),
         links: edges.map(({ source, target, value }) => ({ source, target, value })),
         lineStyle: { color: 'source', opacity: 0.25 },
-        label: { color: ink.text, formatter: ({ name }: { name: string }) => shorten(splitStep(name).name) },
+        label: {
+          color: ink.text,
+          formatter: ({ name }: { name: string }) => shorten(withoutSite(splitStep(name).name)),
+        },
       },
     ],
   };

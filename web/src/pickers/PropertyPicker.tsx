@@ -19,7 +19,7 @@ export function PropertyPicker({ label, shown, type = 'event', isNumerical, even
   const projectId = useProjectId();
   const [chosen, setChosen] = useState<PropertyType>(type);
   return (
-    <Group gap={4} wrap="nowrap">
+    <Group gap={4} wrap="nowrap" miw={0}>
       {!eventOnly && (
         <SegmentedControl
           size="xs"

@@ -75,6 +75,7 @@ export function SearchPicker<T>({
           variant="default"
           size={size}
           fw={500}
+          miw={0}
           maw={280}
           rightSection={<IconChevronDown size={14} />}
           onClick={() => combobox.toggleDropdown()}
@@ -82,7 +83,7 @@ export function SearchPicker<T>({
           aria-haspopup="listbox"
           aria-expanded={combobox.dropdownOpened}
         >
-          <Text truncate inherit>
+          <Text truncate inherit lh={1.4}>
             {shorten(shown)}
           </Text>
         </Button>

@@ -74,7 +74,7 @@ function KeyTable({ keys, onShow }: { keys: readonly PersonalKey[]; onShow: (key
             <Table.Th>Label</Table.Th>
             <Table.Th>Key</Table.Th>
             <Table.Th>Scopes</Table.Th>
-            <Table.Th>Last used</Table.Th>
+            <Table.Th visibleFrom="sm">Last used</Table.Th>
             <Table.Th aria-label="Actions" />
           </Table.Tr>
         </Table.Thead>
@@ -92,7 +92,7 @@ function KeyTable({ keys, onShow }: { keys: readonly PersonalKey[]; onShow: (key
                   ))}
                 </Group>
               </Table.Td>
-              <Table.Td>{key.last_used_at ? formatAge(key.last_used_at) : 'never'}</Table.Td>
+              <Table.Td visibleFrom="sm">{key.last_used_at ? formatAge(key.last_used_at) : 'never'}</Table.Td>
               <Table.Td>
                 <Group gap="xs" wrap="nowrap" justify="flex-end">
                   <Button

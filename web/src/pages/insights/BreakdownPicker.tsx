@@ -16,7 +16,7 @@ export function BreakdownPicker({ query, onChange }: EditorProps) {
   };
   return (
     <Group gap={4}>
-      <Group gap={4} wrap="nowrap">
+      <Group gap={4} wrap="nowrap" miw={0}>
         <PropertyPicker
           label="Break down by"
           shown={breakdown === undefined ? 'No breakdown' : `By ${String(breakdown)}`}
