@@ -18,7 +18,7 @@ function keepAnn() {
 
 /** What is done twice within the time for which anybody is good. */
 function lookAgain({ around, people }: ReturnType<typeof keepAnn>): void {
-  for (const entry of people.listAsked()) people.confirm(entry, around.now);
+  for (const entry of people.listExpected()) people.confirm(entry, around.now);
 }
 
 test('whoever was read is known for two seconds, and as long as looking again finds no change', () => {
@@ -39,12 +39,17 @@ test('whoever is asked about all the time is read again once a minute', () => {
   assert.equal(ann.around.now, 61_000);
 });
 
-test('whoever nobody asks about is not looked at for ever', () => {
-  const ann = keepAnn();
-  for (ann.around.now = 1_000; ann.around.now < 10_000; ann.around.now += 1_000) lookAgain(ann);
-  assert.deepEqual(ann.people.listAsked(), []);
-  assert.equal(ann.find(), undefined);
-});
+for (const [asks, untilMs] of [
+  ['was asked about once', 5_000],
+  ['was asked about again', 30_000],
+] as const) {
+  test(`whoever ${asks} is looked at for ${untilMs / 1_000} seconds, and not for ever`, () => {
+    const ann = keepAnn();
+    if (asks.endsWith('again')) ann.find();
+    for (; ann.people.listExpected().length > 0 && ann.around.now < 100_000; ann.around.now += 1_000) lookAgain(ann);
+    assert.equal(ann.around.now, untilMs);
+  });
+}
 
 test('an event of any of their ids ends it at once; a look brings it back only after the event was stored', () => {
   const ann = keepAnn();

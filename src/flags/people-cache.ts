@@ -4,13 +4,14 @@
 // What is kept is as good as what is stored. Whatever changes a person is an event, and every event that this process
 // accepts passes by `AcceptedWrites`; from that moment on what was read before counts for nothing. Changes that another
 // process makes, and deletions, are noticed within `FRESH_MS`: what is older than that is not used, and those who were
-// asked about of late are looked at again before it is, many in one statement (`listAsked`).
+// asked about of late are looked at again before it is, many in one statement (`listExpected`).
 import type { AcceptedWrites } from './accepted-writes.ts';
 
 export const FRESH_MS = 2_000;
 const PEOPLE_MAX = 10_000;
-/** Whom nobody has asked about for so long is not looked at any more. */
-const ASKED_MS = 5_000;
+/** How long somebody is looked at after they were asked about: most who come once do not come again, most others do. */
+const ASKED_ONCE_MS = 5_000;
+const ASKED_AGAIN_MS = 30_000;
 /** A look does not find out that another process has given them one more id, so once in a while they are read again. */
 const LOOKED_AT_MS = 60_000;
 /** Whoever has more ids than this is not worth the looking after. */
@@ -30,8 +31,8 @@ export interface Kept<Facts> {
 interface Entry<Facts> extends Kept<Facts> {
   /** When they were last known to be what is stored: when they were read, or looked at. */
   seenAt: number;
-  /** When somebody asked last. */
-  askedAt: number;
+  /** Until then they are looked at. */
+  expectedUntil: number;
 }
 
 export class PeopleCache<Facts> {
@@ -52,7 +53,7 @@ export class PeopleCache<Facts> {
     for (const id of entry.distinct_ids) {
       if (!this.#accepted.isQuietSince(team_id, id, entry.seenAt)) return undefined;
     }
-    entry.askedAt = now;
+    entry.expectedUntil = now + ASKED_AGAIN_MS;
     return entry.facts;
   }
 
@@ -65,17 +66,18 @@ export class PeopleCache<Facts> {
     if (kept.distinct_ids.length > IDS_MAX || !this.#isWhole(kept, kept.readAt)) return;
     const key = `${kept.team_id}:${kept.distinct_id}`;
     // Those who were read last are the last to go.
-    this.#entries.delete(key);
-    this.#entries.set(key, { ...kept, seenAt: kept.readAt, askedAt: kept.readAt });
+    const isBack = this.#entries.delete(key);
+    const expectedUntil = kept.readAt + (isBack ? ASKED_AGAIN_MS : ASKED_ONCE_MS);
+    this.#entries.set(key, { ...kept, seenAt: kept.readAt, expectedUntil });
     if (this.#entries.size > PEOPLE_MAX) this.#entries.delete(this.#entries.keys().next().value as string);
   }
 
-  /** Those who were asked about of late, and still hold. */
-  listAsked(): Entry<Facts>[] {
+  /** Those who are likely to be asked about again, and still hold. */
+  listExpected(): Entry<Facts>[] {
     const now = this.#now();
     return [...this.#entries.values()].filter(
-      ({ askedAt, seenAt, readAt }) =>
-        now - askedAt < ASKED_MS && now - seenAt < FRESH_MS && now - readAt < LOOKED_AT_MS,
+      ({ expectedUntil, seenAt, readAt }) =>
+        now < expectedUntil && now - seenAt < FRESH_MS && now - readAt < LOOKED_AT_MS,
     );
   }
 

@@ -197,9 +197,9 @@ export function openStoredFacts(parts: FactsParts, now: () => number = Date.now)
 
   /** Who goes on being asked about is not read again, but looked at: nearly nobody has changed. */
   async function lookAgain(): Promise<void> {
-    const asked = people.listAsked();
-    for (let from = 0; from < asked.length; from += LOOKED_AT_MAX) {
-      const some = asked.slice(from, from + LOOKED_AT_MAX);
+    const expected = people.listExpected();
+    for (let from = 0; from < expected.length; from += LOOKED_AT_MAX) {
+      const some = expected.slice(from, from + LOOKED_AT_MAX);
       const seenAt = performance.now();
       const changed = await query<{ place: number }>('flag-changed-persons', CHANGED_PERSONS, [
         some.map(({ team_id }) => team_id),
