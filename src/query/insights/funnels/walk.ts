@@ -4,6 +4,7 @@
 // event by which that step was reached, when the attempt began. Functions of arrays run over all actors at once, and an
 // actor with a hundred thousand events costs no more than as many actors with one. Each array is a pass over all events,
 // so beginnings are written like the marks, and a mark can be compared with one as it is.
+import { allSql } from '../entity.ts';
 import { beginningOf, endOfWindow, hasBit, marksOf, timeOf } from './marks.ts';
 import { type Exclusion, type FunnelPlan, requiredBefore } from './plan.ts';
 import { walkUnorderedSql } from './walk-unordered.ts';
@@ -36,6 +37,7 @@ export function convertedSql(plan: FunnelPlan): string {
  * missed: an older one that could go on has a younger one beside it that can as well.
  */
 function walkOrderedSql(plan: FunnelPlan, journeys: string, kept: readonly string[]): string {
+  // Every journey has a first step, unless it is only that of one value; to look again would copy all the arrays.
   const steps = plan.steps.map((_, step) => step);
   const attempts = `
     SELECT ${[...kept, 'journey'].join(', ')},
@@ -52,7 +54,7 @@ function walkOrderedSql(plan: FunnelPlan, journeys: string, kept: readonly strin
            arrayLastIndex(since -> since > 0, firsts) AS reached,
            firsts[reached] AS since
       FROM (${attempts})
-     WHERE ${['reached > 0', ...exclusionsSql(plan)].join(' AND ')}`;
+     WHERE ${allSql([plan.breakdown ? 'reached > 0' : 'true', ...exclusionsSql(plan)])}`;
   return `SELECT ${[...kept, 'reached', ...timesSql(plan)].join(', ')} FROM (${settled})`;
 }
 
