@@ -5,8 +5,11 @@ import type { Bucket } from './bucket.ts';
 import { giveUpLeftovers } from './leftovers.ts';
 
 const MIB = 1024 * 1024;
-/** The protocol allows 10,000 parts; they grow, so that a file may have 440 GiB while a small one needs little memory. */
-const partBytes = (number: number): number => 8 * MIB * (1 + Math.floor(number / 1_000));
+/**
+ * The protocol allows 10,000 parts, of 5 MiB at least; they grow, so that a file may have 268 GiB while a small one needs
+ * little memory.
+ */
+const partBytes = (number: number): number => 5 * MIB * (1 + Math.floor(number / 1_000));
 const PARTS_AT_ONCE = 4;
 /** How long is waited for an upload to be given up; the run it belonged to is over. */
 const DISCARD_MS = 10_000;
