@@ -7,7 +7,20 @@ export interface Job {
 }
 
 /** Begun first, because they take longest; everything else fits in beside them. */
-const LONG = ['test/web', 'test/sdk', 'test/journeys/cli', 'src/exports', 'src/query', 'src/metadata', 'src/store'];
+const LONG = [
+  'test/web',
+  'test/sdk',
+  'test/journeys/cli',
+  'test/journeys/exports',
+  'src/exports',
+  'test/journeys',
+  'test/journeys/flags',
+  'src/metadata',
+  'src/store',
+  'test/journeys/dashboards',
+  'src/query',
+  'src/pipeline',
+];
 
 /** Journeys that weigh a process, time its answers or start many have one to themselves. */
 const ALONE = ['back-pressure', 'cli', 'crash', 'hostile', 'nothing-lost', 'pipeline-crash', 'places', 'query-hostile'];

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { type AddressInfo, connect, createServer } from 'node:net';
-import { tmpdir } from 'node:os';
+import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { findRunningPostgres } from '../../src/metadata/embedded/running.ts';
@@ -12,7 +12,8 @@ import { openTestDatabase, programOn } from '../db.ts';
 import { eventually } from '../eventually.ts';
 import { type RunningTenrec, runHere, runTenrec, startTenrec } from '../tenrec.ts';
 
-const root = await mkdtemp(join(tmpdir(), 'tenrec-cli-'));
+// Where no other user may enter, when it is root's; most other tests are below the temporary folder.
+const root = await mkdtemp(join(homedir(), 'tenrec-cli-'));
 after(() => rm(root, { recursive: true, force: true }));
 
 const PASSWORD = 'correct horse battery';

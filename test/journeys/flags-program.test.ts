@@ -7,9 +7,9 @@ import { isLong, seededRandom, seedOfRun } from '../random.ts';
 import { openWholeProgram, type WholeProgram } from '../sdk/stored.ts';
 
 const PEOPLE = 8;
-const ROUNDS = isLong ? 1_000 : 30;
+const ROUNDS = isLong ? 1_000 : 15;
 
-const LOAD = isLong ? { overallRate: 2_000, duration: 30 } : { overallRate: 200, duration: 3 };
+const LOAD = isLong ? { overallRate: 2_000, duration: 30 } : { overallRate: 200, duration: 2 };
 const CONNECTIONS = 16;
 const CHANGE_EVERY_MS = 100;
 /** How long an old value may still be served after a change was answered. */

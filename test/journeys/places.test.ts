@@ -20,12 +20,13 @@ interface Place {
   skip: string | false;
 }
 
-const alsoElsewhere = isLong ? false : 'the tests of the command line do it too';
+const alsoElsewhere = isLong ? false : 'other tests start programs there';
+const byCommandLine = isLong ? false : 'the tests of the command line do it too';
 const onlyRoot = isRoot ? false : 'only root can become somebody else';
 const places: Place[] = [
   { title: 'this user, below the temporary folder', parent: tmpdir(), ordinary: false, skip: alsoElsewhere },
   // For root that is the folder which no other user may enter, PostgreSQL's among them.
-  { title: 'this user, below the home folder', parent: homedir(), ordinary: false, skip: false },
+  { title: 'this user, below the home folder', parent: homedir(), ordinary: false, skip: byCommandLine },
   { title: 'an ordinary user, below the temporary folder', parent: tmpdir(), ordinary: true, skip: onlyRoot },
 ];
 
