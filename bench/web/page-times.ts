@@ -29,7 +29,7 @@ const WATCH = `{
 /** In an empty profile of somebody who is signed in. */
 async function openFresh<T>(app: WebApp, look: (page: Page) => Promise<T>): Promise<T> {
   await using visit = await app.visit('/_liveness', {}, await app.signIn());
-  return look(visit.page);
+  return await look(visit.page);
 }
 
 export const timeDashboard = (app: WebApp, path: string): Promise<DashboardTimes> =>
