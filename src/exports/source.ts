@@ -33,8 +33,9 @@ const SETTINGS: ClickHouseSettings = {
   cancel_http_readonly_queries_on_client_close: 1,
   // Rows wide enough to fill memory by the block come in smaller blocks.
   preferred_block_size_bytes: '1000000',
-  // Lines are mostly copied, which one thread does faster than any destination takes them; several would each keep some
-  // blocks more, and that doubled the engine's memory.
+  // One thread reads and writes faster than most destinations take it. Several would each keep some blocks more, which
+  // doubles the engine's memory, and would take the other cores from those who wait for an answer.
+  max_threads: 1,
   output_format_parallel_formatting: 0,
   output_format_json_quote_64bit_integers: 0,
   // What a destination reads is named as it likes, and still made of the columns as they are.
