@@ -17,7 +17,7 @@ interface Ahead {
 const PAGES: readonly Ahead[] = [
   {
     path: /^\/project\/(\d+)\/dashboards\/(\d+)$/,
-    modules: [SHELL, 'src/pages/dashboards/DashboardPage.tsx', 'src/charts/EChart.tsx'],
+    modules: [SHELL, 'src/pages/dashboards/DashboardPage.tsx'],
     data: ([, project, dashboard]) => [ME, `/api/projects/${project}/dashboards/${dashboard}/`],
   },
   {
@@ -26,7 +26,6 @@ const PAGES: readonly Ahead[] = [
     data: ([, project]) => [ME, `/api/projects/${project}/dashboards/?limit=500`],
   },
   { path: /^\/(?:project|account)(?:\/|$)/, modules: [SHELL], data: () => [ME] },
-  { path: /^\/(?:shared|embedded)\//, modules: ['src/charts/EChart.tsx'], data: () => [] },
 ];
 
 interface Chunk {

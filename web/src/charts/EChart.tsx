@@ -3,7 +3,7 @@ import { BarChart, LineChart, PieChart, SankeyChart } from 'echarts/charts';
 import { GridComponent, LegendComponent, TooltipComponent } from 'echarts/components';
 import { type EChartsCoreOption, type EChartsType, init, use } from 'echarts/core';
 import { CanvasRenderer } from 'echarts/renderers';
-import { useEffect, useRef } from 'react';
+import { useEffect, useLayoutEffect, useRef } from 'react';
 import { drawInTurn } from './draw-in-turn.ts';
 
 use([BarChart, LineChart, PieChart, SankeyChart, GridComponent, LegendComponent, TooltipComponent, CanvasRenderer]);
@@ -21,9 +21,13 @@ export interface EChartProps {
   onClick?: ((click: ChartClick) => void) | undefined;
   /** Told where a picture of the chart can be had. */
   onReady?: ((toPicture: () => string) => void) | undefined;
+  /** Somebody is waiting for this one: it is drawn at once. */
+  isPointedAt?: boolean | undefined;
+  /** Clicked before it was there. */
+  click?: { clientX: number; clientY: number } | undefined;
 }
 
-export default function EChart({ option, label, onClick, onReady }: EChartProps) {
+export default function EChart({ option, label, onClick, onReady, isPointedAt, click }: EChartProps) {
   const place = useRef<HTMLDivElement>(null);
   const chart = useRef<EChartsType>(undefined);
   const clicked = useRef(onClick);
@@ -34,12 +38,15 @@ export default function EChart({ option, label, onClick, onReady }: EChartProps)
   const wanted = useRef(option);
   wanted.current = option;
 
-  useEffect(() => {
+  // Those that stand still until they are pointed at are decided on once.
+  const early = useRef({ isPointedAt, click });
+
+  useLayoutEffect(() => {
     const element = place.current;
     if (!element) return undefined;
     const observer = new ResizeObserver(() => fit(element, chart.current));
     element.ariaBusy = 'true';
-    const giveUp = drawInTurn(() => {
+    const draw = () => {
       const made = init(element, undefined, { renderer: 'canvas' });
       made.setOption(wanted.current);
       made.on('click', (event) => {
@@ -50,9 +57,11 @@ export default function EChart({ option, label, onClick, onReady }: EChartProps)
       observer.observe(element);
       chart.current = made;
       element.ariaBusy = 'false';
-    });
+      if (early.current.click) clickAgain(made, element, early.current.click);
+    };
+    const giveUp = early.current.isPointedAt ? draw() : drawInTurn(draw);
     return () => {
-      giveUp();
+      giveUp?.();
       observer.disconnect();
       chart.current?.dispose();
       chart.current = undefined;
@@ -72,4 +81,16 @@ const groundOf = (element: HTMLElement) => getComputedStyle(element).backgroundC
 /** Observers tell of the first size, too, which the chart was drawn in. */
 function fit({ clientWidth, clientHeight }: HTMLElement, chart: EChartsType | undefined): void {
   if (chart && (chart.getWidth() !== clientWidth || chart.getHeight() !== clientHeight)) chart.resize();
+}
+
+/** The library's own way in: events of the browser tell it of a click only when it has seen the button go down. */
+function clickAgain(
+  chart: EChartsType,
+  element: HTMLElement,
+  { clientX, clientY }: { clientX: number; clientY: number },
+) {
+  const { left, top } = element.getBoundingClientRect();
+  const event = { type: 'click', zrX: clientX - left, zrY: clientY - top, event: new MouseEvent('click') };
+  const { handler } = chart.getZr();
+  for (const name of ['mousemove', 'mousedown', 'mouseup', 'click'] as const) handler.dispatch(name, event as never);
 }

@@ -1,6 +1,6 @@
 // One answer, drawn the way its question asks for.
 import { Center, Text, useComputedColorScheme } from '@mantine/core';
-import { useMemo } from 'react';
+import { useCallback, useMemo } from 'react';
 import type { ChartPoint } from '../api/use-query.ts';
 import type { InsightQuery } from '../query/nodes.ts';
 import {
@@ -16,6 +16,7 @@ import { BoldNumber } from './BoldNumber.tsx';
 import { Chart } from './Chart.tsx';
 import type { ChartClick } from './EChart.tsx';
 import { FunnelBars } from './FunnelBars.tsx';
+import { funnelTrendsPlot, lifecyclePlot, trendPlot } from './light/plot.ts';
 import {
   barValueOption,
   type ChartLook,
@@ -91,7 +92,8 @@ function TrendResult({ name, query, answer, isSmall, onPoint, onReady }: Insight
   const items = answer.results as TrendItem[];
   const look = useLook(isSmall);
   const display = query.trendsFilter?.display ?? 'ActionsLineGraph';
-  const option = useMemo(() => {
+  const plot = useMemo(() => (isSmall ? trendPlot(items, query) : undefined), [items, query, isSmall]);
+  const toOption = useCallback(() => {
     if (display === 'ActionsPie') return pieOption(items, look);
     if (display === 'ActionsBarValue') return barValueOption(items, look);
     return timeOption(items, query, look);
@@ -101,7 +103,7 @@ function TrendResult({ name, query, answer, isSmall, onPoint, onReady }: Insight
   if (display === 'WorldMap') return <WorldTiles items={items} />;
 
   const onClick = onPoint && ((click: ChartClick) => onPoint(trendPoint(items, query, click)));
-  return <Chart option={option} label={`Chart: ${name}`} onClick={onClick} onReady={onReady} />;
+  return <Chart plot={plot} toOption={toOption} label={`Chart: ${name}`} onClick={onClick} onReady={onReady} />;
 }
 
 /** What the API needs to know to find the people behind a point. */
@@ -130,7 +132,8 @@ export function trendPoint(
 function LifecycleResult({ name, answer, isSmall, onPoint, onReady }: InsightResultProps) {
   const items = answer.results as TrendItem[];
   const look = useLook(isSmall);
-  const option = useMemo(() => lifecycleOption(items, look), [items, look]);
+  const toOption = useCallback(() => lifecycleOption(items, look), [items, look]);
+  const plot = useMemo(() => (isSmall ? lifecyclePlot(items) : undefined), [items, isSmall]);
   const onClick =
     onPoint &&
     (({ seriesIndex, dataIndex }: ChartClick) => {
@@ -138,25 +141,28 @@ function LifecycleResult({ name, answer, isSmall, onPoint, onReady }: InsightRes
       const title = `${item?.status ?? ''}, ${item ? pointLabels(item)[dataIndex] : ''}`;
       onPoint({ title, day: item?.days?.[dataIndex], status: item?.status, series: 0 });
     });
-  return <Chart option={option} label={`Chart: ${name}`} onClick={onClick} onReady={onReady} />;
+  return <Chart plot={plot} toOption={toOption} label={`Chart: ${name}`} onClick={onClick} onReady={onReady} />;
 }
 
 function FunnelResult({ name, query, answer, isSmall, onPoint, onReady }: InsightResultProps) {
   const look = useLook(isSmall);
   const viz = query.funnelsFilter?.funnelVizType ?? 'steps';
-  const option = useMemo(() => {
+  const plot = useMemo(
+    () => (isSmall && viz === 'trends' ? funnelTrendsPlot(answer.results as TrendItem[], query) : undefined),
+    [answer.results, query, isSmall, viz],
+  );
+  const toOption = useCallback(() => {
     if (viz === 'trends') return funnelTrendsOption(answer.results as TrendItem[], query, look);
-    if (viz !== 'time_to_convert') return undefined;
     const { bins } = answer.results as { bins: [number, number][] };
     return timeToConvertOption(bins ?? [], look, formatDuration);
   }, [answer.results, query, look, viz]);
-  if (option) return <Chart option={option} label={`Chart: ${name}`} onReady={onReady} />;
+  if (viz !== 'steps') return <Chart plot={plot} toOption={toOption} label={`Chart: ${name}`} onReady={onReady} />;
   return <FunnelBars funnels={toFunnels(answer.results)} isSmall={isSmall} onPoint={onPoint} />;
 }
 
 function PathsResult({ name, answer, isSmall, onReady }: InsightResultProps) {
   const look = useLook(isSmall);
   const edges = answer.results as PathEdge[];
-  const option = useMemo(() => pathsOption(edges, look), [edges, look]);
-  return <Chart option={option} label={`Paths: ${name}`} onReady={onReady} />;
+  const toOption = useCallback(() => pathsOption(edges, look), [edges, look]);
+  return <Chart toOption={toOption} label={`Paths: ${name}`} onReady={onReady} />;
 }

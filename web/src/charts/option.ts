@@ -4,6 +4,8 @@ import type { Display, InsightQuery } from '../query/nodes.ts';
 import { type PathEdge, seriesLabel, type TrendItem, totalOf } from '../query/results.ts';
 import { formatCompact, formatNumber } from '../ui/format.ts';
 import { colorAt, LIFECYCLE_COLORS } from './colors.ts';
+import { areWhole, SERIES_MAX } from './light/plot.ts';
+import { distinctNames } from './names.ts';
 import { pointLabels } from './point-labels.ts';
 import { tooltipContent } from './tooltip.ts';
 
@@ -13,7 +15,6 @@ export interface ChartLook {
   isSmall: boolean;
 }
 
-const SERIES_MAX = 50;
 const FADED = 0.45;
 
 const inkOf = ({ isDark }: ChartLook) => ({
@@ -45,9 +46,6 @@ const legendOf = (names: readonly string[], look: ChartLook) =>
     ? undefined
     : { type: 'scroll', bottom: 0, data: [...names], textStyle: { color: inkOf(look).text }, pageIconColor: '#d96b1b' };
 
-/** There is no half of an event: marks of an axis are whole when its numbers are. */
-const areWhole = (items: readonly TrendItem[]) => items.every(({ data }) => data?.every(Number.isInteger) ?? true);
-
 function axes(labels: readonly string[], look: ChartLook, { isLog = false, isWhole = false } = {}): EChartsCoreOption {
   const ink = inkOf(look);
   return {
@@ -62,19 +60,9 @@ function axes(labels: readonly string[], look: ChartLook, { isLog = false, isWho
       type: isLog ? 'log' : 'value',
       ...(isWhole && { minInterval: 1 }),
       splitLine: { lineStyle: { color: ink.line } },
-      axisLabel: { color: ink.text, formatter: formatCompact },
+      axisLabel: { color: ink.text, formatter: (value: number) => formatCompact(value) },
     },
   };
-}
-
-/** Names must be different for the legend to tell series apart. */
-export function distinctNames(names: readonly string[]): string[] {
-  const seen = new Map<string, number>();
-  return names.map((name) => {
-    const count = (seen.get(name) ?? 0) + 1;
-    seen.set(name, count);
-    return count === 1 ? name : `${name} (${count})`;
-  });
 }
 
 const isBars = (display: Display) => display === 'ActionsBar' || display === 'ActionsUnstackedBar';
@@ -149,7 +137,7 @@ export function barValueOption(items: readonly TrendItem[], look: ChartLook): EC
     xAxis: {
       type: 'value',
       splitLine: { lineStyle: { color: ink.line } },
-      axisLabel: { color: ink.text, formatter: formatCompact },
+      axisLabel: { color: ink.text, formatter: (value: number) => formatCompact(value) },
     },
     yAxis: {
       type: 'category',

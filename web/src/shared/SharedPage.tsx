@@ -4,7 +4,6 @@ import { useEffect } from 'react';
 import { api } from '../api/client.ts';
 import type { Dashboard, Tile } from '../api/use-dashboards.ts';
 import { type Insight, insightName } from '../api/use-insights.ts';
-import { loadCharts } from '../charts/Chart.tsx';
 import { InsightResult } from '../charts/InsightResult.tsx';
 import { placeTiles } from '../pages/dashboards/layout.ts';
 import { sourceOf } from '../query/nodes.ts';
@@ -13,8 +12,6 @@ import { Panel, Waiting } from '../ui/Panel.tsx';
 import { Prose } from '../ui/Prose.tsx';
 import { useSeen } from '../ui/use-seen.ts';
 import classes from './SharedPage.module.css';
-
-loadCharts();
 
 interface Shared {
   type: 'scene' | 'embed' | 'unlock';

@@ -1,14 +1,26 @@
 // Numbers and times as the reader's language writes them.
 
-const numbers = new Intl.NumberFormat(undefined, { maximumFractionDigits: 2 });
-const compactNumbers = new Intl.NumberFormat(undefined, { notation: 'compact', maximumFractionDigits: 1 });
-const percents = new Intl.NumberFormat(undefined, { style: 'percent', maximumFractionDigits: 1 });
+/** Made when it is first used: a browser takes 20 ms to look up how its language writes numbers. */
+function perLocale<Format>(make: (locale?: string) => Format): (locale?: string) => Format {
+  const made = new Map<string | undefined, Format>();
+  return (locale) => {
+    const known = made.get(locale) ?? make(locale);
+    made.set(locale, known);
+    return known;
+  };
+}
 
-export const formatNumber = (value: number) => numbers.format(value);
+const numbers = perLocale((locale) => new Intl.NumberFormat(locale, { maximumFractionDigits: 2 }));
+const compactNumbers = perLocale(
+  (locale) => new Intl.NumberFormat(locale, { notation: 'compact', maximumFractionDigits: 1 }),
+);
+const percents = perLocale((locale) => new Intl.NumberFormat(locale, { style: 'percent', maximumFractionDigits: 1 }));
+
+export const formatNumber = (value: number, locale?: string) => numbers(locale).format(value);
 /** `12K`: for axes and narrow places. */
-export const formatCompact = (value: number) => compactNumbers.format(value);
+export const formatCompact = (value: number, locale?: string) => compactNumbers(locale).format(value);
 /** From a share, 0 to 1. */
-export const formatShare = (share: number) => percents.format(share);
+export const formatShare = (share: number, locale?: string) => percents(locale).format(share);
 
 const BYTE_UNITS = ['byte', 'kilobyte', 'megabyte', 'gigabyte', 'terabyte'] as const;
 
@@ -53,13 +65,13 @@ const AGES: readonly [Intl.RelativeTimeFormatUnit, number][] = [
   ['minute', 60],
   ['second', 1],
 ];
-const ages = new Intl.RelativeTimeFormat(undefined, { numeric: 'auto' });
+const ages = perLocale((locale) => new Intl.RelativeTimeFormat(locale, { numeric: 'auto' }));
 
 /** `5 minutes ago`. */
-export function formatAge(iso: string, nowMs = Date.now()): string {
+export function formatAge(iso: string, nowMs = Date.now(), locale?: string): string {
   const seconds = Math.round((Date.parse(iso) - nowMs) / 1000);
   const [unit, size] = AGES.find(([, each]) => Math.abs(seconds) >= each) ?? ['second', 1];
-  return ages.format(Math.trunc(seconds / size), unit);
+  return ages(locale).format(Math.trunc(seconds / size), unit);
 }
 
 /** `2 h 5 min`: how long something took. */

@@ -6,11 +6,8 @@ import { useMemo } from 'react';
 import ReactGridLayout, { type Layout, useContainerWidth } from 'react-grid-layout';
 import type { Dashboard, Tile } from '../../api/use-dashboards.ts';
 import { useTiles } from '../../api/use-tiles.ts';
-import { loadCharts } from '../../charts/Chart.tsx';
 import { COLUMNS, movedTiles, placeTiles, ROW_PX } from './layout.ts';
 import { TileCard } from './TileCard.tsx';
-
-loadCharts();
 
 const NARROW_PX = 640;
 const GAP_PX = 12;

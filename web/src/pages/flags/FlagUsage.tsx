@@ -2,7 +2,7 @@
 import { Alert, Paper, SimpleGrid, Stack, Table, Text, useComputedColorScheme } from '@mantine/core';
 import { IconChartLine } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
-import { useMemo } from 'react';
+import { useCallback } from 'react';
 import { type Flag, flagStatusQuery, flagUsageQuery, type FlagUsage as Usage } from '../../api/use-flags.ts';
 import { useProjectId } from '../../api/use-project.ts';
 import { Chart } from '../../charts/Chart.tsx';
@@ -37,7 +37,7 @@ export function FlagUsage({ flag }: { flag: Flag }) {
 
 function UsageView({ usage, flagKey }: { usage: Usage; flagKey: string }) {
   const isDark = useComputedColorScheme('light') === 'dark';
-  const option = useMemo(
+  const toOption = useCallback(
     () =>
       timeOption(
         usageItems(usage),
@@ -67,7 +67,7 @@ function UsageView({ usage, flagKey }: { usage: Usage; flagKey: string }) {
         </Paper>
       </SimpleGrid>
       <div style={{ height: 280 }}>
-        <Chart option={option} label={`How often ${flagKey} was asked for, by day and answer`} />
+        <Chart toOption={toOption} label={`How often ${flagKey} was asked for, by day and answer`} />
       </div>
       <Table>
         <Table.Thead>

@@ -1,7 +1,7 @@
 // Is everything well? What became of events, what people are warned of, and how the program itself is.
 import { Alert, Paper, Select, SimpleGrid, Stack, Text, Title, useComputedColorScheme } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { useMemo } from 'react';
+import { useCallback } from 'react';
 import { type Ingestion, ingestionQuery } from '../../api/use-ingestion.ts';
 import { useProjectId, useTimeZone } from '../../api/use-project.ts';
 import { Chart } from '../../charts/Chart.tsx';
@@ -78,7 +78,7 @@ function IngestionView({ ingestion }: { ingestion: Ingestion }) {
 function FatesChart({ ingestion }: { ingestion: Ingestion }) {
   const timeZone = useTimeZone();
   const isDark = useComputedColorScheme('light') === 'dark';
-  const option = useMemo(() => {
+  const toOption = useCallback(() => {
     const hour = new Intl.DateTimeFormat(undefined, { timeZone, day: 'numeric', hour: '2-digit', minute: '2-digit' });
     const day = new Intl.DateTimeFormat(undefined, { timeZone: 'UTC', month: 'short', day: 'numeric' });
     const items = ingestionSeries(ingestion, (iso, isDay) => (isDay ? day : hour).format(new Date(iso)));
@@ -91,7 +91,7 @@ function FatesChart({ ingestion }: { ingestion: Ingestion }) {
         What became of them
       </Title>
       <div style={{ height: 260 }}>
-        <Chart option={option} label="Events over time: stored, waiting, and dropped by reason" />
+        <Chart toOption={toOption} label="Events over time: stored, waiting, and dropped by reason" />
       </div>
     </section>
   );
