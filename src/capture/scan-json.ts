@@ -106,8 +106,11 @@ export class JsonCursor {
   /** The key here, unescaped, and its colon. */
   key(): string {
     if (this.#here() !== QUOTE) throw new JsonSyntaxError('a key in double quotes was expected', this.at);
-    const { start, end } = this.value();
+    const start = this.at;
+    const end = endOfString(this.bytes, start + 1, this.end);
     const key = parseKey(this.bytes, start, end);
+    this.at = end;
+    this.#skipSpace();
     if (this.#here() !== COLON) throw new JsonSyntaxError(': was expected', this.at);
     this.#step();
     return key;
@@ -151,49 +154,54 @@ export class ValueScan {
     this.at = start;
   }
 
-  /** Goes on for about this many bytes; true once the value has ended. */
+  /** Goes on for about this many bytes; true once the value has ended. Every byte of a request passes by here. */
   advance(bytesMax: number): boolean {
     const bytes = this.#bytes;
-    const end = this.#end;
-    const stop = Math.min(end, this.at + bytesMax);
-    let { at } = this;
+    const stop = this.#end - this.at < bytesMax ? this.#end : this.at + bytesMax;
     let depth = this.#depth;
-    let inString = this.#inString;
     let ended = false;
-    while (!ended && at < stop) {
-      if (inString) {
-        let byte = 0;
-        while (at < stop) {
-          byte = bytes[at]!;
-          at += 1;
-          if (byte === QUOTE) break;
-          if (byte === BACKSLASH) at += 1;
-        }
-        inString = byte !== QUOTE;
-        ended = !inString && depth === 0;
-        continue;
-      }
+    let at = this.#inString ? this.#passString(this.at, stop) : this.at;
+    if (depth === 0 && at > this.at && !this.#inString) ended = true;
+    for (; at < stop && !ended; at += 1) {
       const byte = bytes[at]!;
       if (byte === QUOTE) {
-        inString = true;
+        at = this.#passString(at + 1, stop) - 1;
+        ended = depth === 0 && !this.#inString;
       } else if (byte === OPEN_BRACE || byte === OPEN_BRACKET) {
         depth += 1;
         if (depth > this.deepest) this.deepest = depth;
       } else if (byte === CLOSE_BRACE || byte === CLOSE_BRACKET) {
-        if (depth === 0) break; // A scalar that its container ends.
+        if (depth === 0) break;
         depth -= 1;
         ended = depth === 0;
       } else if (depth === 0 && (byte === COMMA || byte === COLON || isSpace(byte))) {
         break;
       }
-      at += 1;
     }
-    const stoppedEarly = !ended && at < stop;
-    this.at = Math.min(at, end);
+    const isScalar = !ended && at < stop;
+    this.at = Math.min(at, this.#end);
     this.#depth = depth;
-    this.#inString = inString;
-    if (this.at === end && (inString || depth > 0)) throw new JsonSyntaxError('the JSON text ends too early', end);
-    return ended || stoppedEarly || this.at === end;
+    if (this.at === this.#end && (this.#inString || depth > 0)) {
+      throw new JsonSyntaxError('the JSON text ends too early', this.#end);
+    }
+    return ended || isScalar || this.at === this.#end;
+  }
+
+  /** From inside a string to behind its quote, or to the stop; an escape may lead one further. */
+  #passString(from: number, stop: number): number {
+    const bytes = this.#bytes;
+    let at = from;
+    while (at < stop) {
+      const byte = bytes[at]!;
+      at += 1;
+      if (byte === QUOTE) {
+        this.#inString = false;
+        return at;
+      }
+      if (byte === BACKSLASH) at += 1;
+    }
+    this.#inString = true;
+    return at;
   }
 }
 
@@ -211,10 +219,21 @@ export function readMembers(bytes: Buffer, span: Span): Member[] {
   return members;
 }
 
+/** Behind the quote that ends a string; for keys, which are short. */
+function endOfString(bytes: Buffer, from: number, end: number): number {
+  for (let at = from; at < end; at += 1) {
+    const byte = bytes[at]!;
+    if (byte === QUOTE) return at + 1;
+    if (byte === BACKSLASH) at += 1;
+  }
+  throw new JsonSyntaxError('the JSON text ends too early', end);
+}
+
 function parseKey(bytes: Buffer, start: number, end: number): string {
-  const quoted = bytes.toString('utf8', start, end);
+  const key = bytes.toString('utf8', start + 1, end - 1);
+  if (!key.includes('\\')) return key;
   try {
-    return quoted.includes('\\') ? JSON.parse(quoted) : quoted.slice(1, -1);
+    return JSON.parse(`"${key}"`);
   } catch {
     throw new JsonSyntaxError('a key is not a JSON string', start);
   }
