@@ -8,6 +8,7 @@ import { listExpressions, listPropertyNames } from './hogql/expressions.ts';
 import type { HogqlParser } from './hogql/parse.ts';
 import type { DefinedType } from './hogql/value.ts';
 import type { Action, Cohort, QueryContext, QueryProject } from './kind.ts';
+import { hasOverrides } from './overrides.ts';
 import { ProjectEvents } from './sql/project-events.ts';
 
 export interface PropertyDefinition {
@@ -41,21 +42,23 @@ export interface ContextOptions {
   label?: string | undefined;
   /** The JSON of the query: what it mentions is fetched before it is run. */
   query: unknown;
+  /** See `OverrideGuesses`; looked for when it is not known. */
+  hasOverrides?: boolean | undefined;
 }
 
 export async function openContext(
   parts: ContextParts,
   project: QueryProject,
-  { now, signal, label, query }: ContextOptions,
+  { now, signal, label, query, ...known }: ContextOptions,
 ): Promise<QueryContext> {
   const { engine, facts, parser } = parts;
   const asker = { team_id: project.id, signal, label };
   const asked: Statement[] = [];
   const members = new Map<number | string, Promise<string[]>>();
 
-  const [{ actions, types, hasTexts }, overrides] = await Promise.all([
+  const [{ actions, types, hasTexts }, isOverridden] = await Promise.all([
     readMentioned(parts, project, query),
-    engine.rows(asker, findOverrides(project.id)),
+    known.hasOverrides ?? hasOverrides(engine, asker),
   ]);
   const actionsById = new Map(actions.map((action) => [action.id, action]));
   let hasOwnText = hasTexts;
@@ -82,7 +85,7 @@ export async function openContext(
         {
           project,
           now,
-          hasOverrides: overrides.length > 0,
+          hasOverrides: isOverridden,
           action: context.action,
           cohortMembers: context.cohortMembers,
           compile: (expression, events) => compileExpression(parser, context, types, expression, events),
@@ -175,8 +178,3 @@ const tooManyInCohorts = () =>
   invalid(
     `There are more than ${COHORT_PEOPLE_MAX} people in all cohorts together; ask about one of them with \`person_id in cohort …\`.`,
   );
-
-const findOverrides = (team_id: number): Statement => ({
-  text: 'SELECT 1 AS found FROM person_distinct_id_overrides WHERE team_id = {team_id:Int64} LIMIT 1',
-  params: { team_id },
-});

@@ -12,6 +12,7 @@ import { type ContextParts, openContext } from './context.ts';
 import { Flights } from './flights.ts';
 import { freshnessOf } from './freshness.ts';
 import type { QueryKind, QueryProject } from './kind.ts';
+import { OverrideGuesses } from './overrides.ts';
 import type { Refresh } from './refresh.ts';
 import { cancelRun, endRun, findRun, listCancelled, startRun } from './runs.ts';
 import { type QueryStatus, toFailure, toStatus } from './status.ts';
@@ -69,6 +70,7 @@ const cancelled = () => invalid('The query was cancelled.', null, 'cancelled');
 export function openQueries(parts: QueriesParts): Queries {
   const { db, kinds, log } = parts;
   const flights = new Flights<Kept>();
+  const overrides = new OverrideGuesses(parts.engine);
   const running = new Map<string, AbortController>();
   const background = new Set<Promise<void>>();
   const runKey = (team_id: number, id: string) => `${team_id}:${id}`;
@@ -86,9 +88,13 @@ export function openQueries(parts: QueriesParts): Queries {
     flights.join(key, signal, async (stop): Promise<Kept> => {
       const now = Date.now();
       const startedAt = performance.now();
-      const context = await openContext(parts, project, { now, signal: stop, label: key, query: node });
-      const openedAt = performance.now();
-      const result = await kind.run(context, query);
+      let openedAt = startedAt;
+      const asker = { team_id: project.id, signal: stop, label: key };
+      const result = await overrides.use(asker, async (hasOverrides, signal) => {
+        const context = await openContext(parts, project, { now, signal, label: key, query: node, hasOverrides });
+        openedAt = performance.now();
+        return kind.run(context, query);
+      });
       const timings = [
         { k: './open', t: (openedAt - startedAt) / 1_000 },
         { k: './run', t: (performance.now() - openedAt) / 1_000 },

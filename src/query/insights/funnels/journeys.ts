@@ -49,9 +49,9 @@ interface Source {
 }
 
 /** Whoever never did what a journey can begin with is left out early. */
-function entersSql(plan: FunnelPlan, marks: string): string {
-  if (plan.order !== 'unordered') return hasBit(`groupBitOr(${marks})`, 0);
-  return isAnyStep(`groupBitOr(${marks})`, plan);
+function entersSql(plan: FunnelPlan, collected = 'groupArray(mark)', mark = 'each'): string {
+  const begins = plan.order === 'unordered' ? isAnyStep(mark, plan) : hasBit(mark, 0);
+  return `arrayExists(each -> ${begins}, ${collected})`;
 }
 
 function plainSql(plan: FunnelPlan, { names, from }: Source, by = ['actor']): string {
@@ -60,7 +60,7 @@ function plainSql(plan: FunnelPlan, { names, from }: Source, by = ['actor']): st
     SELECT ${by.join(', ')}, arraySort(groupArray(mark)) AS journey
       FROM ${from}
      GROUP BY ${by.join(', ')}
-    HAVING ${entersSql(plan, 'mark')}`;
+    HAVING ${entersSql(plan)}`;
 }
 
 /** The value of the first, or the last, of the steps that has one. Of several in one moment, the least or the greatest. */
@@ -76,7 +76,7 @@ function touchSql(plan: FunnelPlan, { parts }: PropertyBreakdown, { names, from 
                ${pick}((mark, value), ${isAnyStep('mark', plan)} AND arrayExists(text -> text != '', value)) AS touched
           FROM ${from}
          GROUP BY actor
-        HAVING ${entersSql(plan, 'mark')})`;
+        HAVING ${entersSql(plan)})`;
 }
 
 /** A journey for each value that the step had, in which the step with another value does not count. */
@@ -93,7 +93,7 @@ function stepValueSql(plan: FunnelPlan, step: number, { names, from }: Source): 
         SELECT actor, groupArray((mark, value)) AS pairs
           FROM ${from}
          GROUP BY actor
-        HAVING ${entersSql(plan, 'mark')})`;
+        HAVING ${entersSql(plan, 'pairs', 'each.1')})`;
 }
 
 function cohortJourneysSql(

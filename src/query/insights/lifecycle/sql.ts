@@ -122,4 +122,4 @@ function createdSql({ project }: QueryContext, { query, bounds }: LifecyclePlan,
 
 /** Int32: the number of the interval that the time is in. */
 const numberSql = (time: string, bounds: readonly number[], bound: BoundValues): string =>
-  `${placeSql(`toUnixTimestamp64Second(${time})`, bounds, bound)} + 1`;
+  `${placeSql(time, bounds, bound)} + 1`;

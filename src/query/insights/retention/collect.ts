@@ -47,8 +47,8 @@ export function collectSql(
 }
 
 /** In which interval a time is. */
-const intervalSql = (time: string, { points }: RetentionPlan, { bound }: EventsSql): string =>
-  placeSql(`toUnixTimestamp64Second(${time})`, points, bound);
+const intervalSql = (time: string, { points, end }: RetentionPlan, { bound }: EventsSql): string =>
+  placeSql(time, [...points, end], bound);
 
 /** What each event is, and which events matter: those of the range, and earlier ones when the first one ever is asked for. */
 function rangeSql(plan: RetentionPlan, events: EventsSql): { names: string[]; where: string } {

@@ -66,6 +66,25 @@ test('each row is a day, each column how many of its people came back so many da
   ]);
 });
 
+test('a month that is longer than those before it is counted to its end', async () => {
+  const told = await tell(tables, 'ann: -18 09:00 visit, 30 09:00 visit');
+  const dateRange = { date_from: '2025-02-01', date_to: '2025-02-28' };
+
+  const rows = await ask(told, makeQuery({ period: 'Month', totalIntervals: 2 }, { dateRange }));
+
+  // Ann came on 10 February, and on 30 March, which is more than twice the length of February after its beginning.
+  assert.deepEqual(table(rows), [[1, 1]]);
+});
+
+test('a table can be one day', async () => {
+  const told = await tell(tables, 'ann: 1 09:00 visit, 1 17:30 visit');
+  const dateRange = { date_from: '2025-03-01', date_to: '2025-03-01' };
+
+  const rows = await ask(told, makeQuery({ totalIntervals: 1 }, { dateRange }));
+
+  assert.deepEqual(table(rows), [[1]]);
+});
+
 test('a column can be several days', async () => {
   const told = await tell(tables, VISITS);
 

@@ -47,10 +47,13 @@ function makeQuestion(random: Random, { now, timezone }: Dataset): Question {
     ...(timezone === 'UTC' ? (['Hour'] as const) : []),
   ] as const);
   const target = makeEntity(random);
+  // Some tables are over, and some are short: so that the last interval of all has events up to its end.
+  const end = now * 1_000 - (random.chance(0.4) ? random.int(60) : 0) * DAY_MICROS;
+  const days = random.chance(0.3) ? 0 : random.int(2) + LENGTHS[period];
   return {
     period,
-    from: dayOf((now - random.int(2) * 86_400_000) * 1_000 - LENGTHS[period] * DAY_MICROS, timezone),
-    to: dayOf(now * 1_000, timezone),
+    from: dayOf(end - days * DAY_MICROS, timezone),
+    to: dayOf(end, timezone),
     // More intervals than a number has bits are kept in lists.
     columns: random.chance(0.1) ? 60 + random.int(9) : 1 + random.int(9),
     ...(random.chance(0.2) && someBrackets(random)),

@@ -4,6 +4,7 @@ import { invalid } from '../../../http/errors.ts';
 import type { DateRange } from '../../dates/range.ts';
 import type { ActorsSql, QueryContext } from '../../kind.ts';
 import { BREAKDOWN_OTHER } from '../../nodes.ts';
+import { bucketKeys } from '../../sql/buckets.ts';
 import { actorSql } from '../actor.ts';
 import { endOfPoint, type Period, readPeriod, readPlace, readSeries } from '../periods.ts';
 import { andSql } from '../series.ts';
@@ -34,7 +35,7 @@ export async function actorsSql(context: QueryContext, query: TrendsQuery, point
 
   if (recipe.kind === 'firstTime') {
     const first = printed.firstSql(recipe);
-    const condition = at === undefined ? 'true' : `bucket = ${bound.bind('Int64', period.points[at])}`;
+    const condition = at === undefined ? 'true' : `bucket = ${bound.bind('Int64', bucketKeys(period.points)[at])}`;
     const text = `
       SELECT key AS actor_id, toUInt64(1) AS event_count
         FROM (SELECT *, ${printed.bucketSql('first_at')} AS bucket FROM (${first}))

@@ -3,13 +3,13 @@ import type { BoundValues } from '../../../filters/bound-values.ts';
 import type { DateRange } from '../../dates/range.ts';
 import type { QueryContext } from '../../kind.ts';
 import { BREAKDOWN_OTHER } from '../../nodes.ts';
-import { bucketSql } from '../../sql/buckets.ts';
+import { bucketKeys, bucketSql } from '../../sql/buckets.ts';
 import type { EventsSql } from '../../sql/events-sql.ts';
 import type { Period } from '../periods.ts';
 import { andSql, entitySql, filtersSql } from '../series.ts';
 import { type BreakdownValue, binsSql, cohortsSql, fromShownLabel, valueSql } from './breakdown.ts';
 import { type Computation, planMath, type Statistic } from './math.ts';
-import type { TrendsPlan } from './plan.ts';
+import { shownPoints, type TrendsPlan } from './plan.ts';
 import { planWindows } from './windows.ts';
 
 /** One series in one period. */
@@ -144,8 +144,8 @@ export class BranchSql {
   #activeSql(recipe: { key: string; days: number }, except: Labels | undefined): string {
     const { cuts, firstOpen, openCount } = planWindows(this.#plan, this.period, recipe.days);
     const moment = bucketSql(`${this.events.alias}.timestamp`, cuts, this.#bound);
-    const [at, first, count] = [cuts, firstOpen, openCount].map((list) => this.#bound.bind('Array(Int64)', list));
-    const points = this.#bound.bind('Array(Int64)', this.#plan.isTotal ? [0] : this.period.points);
+    const lists = [bucketKeys(cuts), firstOpen, openCount, bucketKeys(shownPoints(this.#plan, this.period))];
+    const [at, first, count, points] = lists.map((list) => this.#bound.bind('Array(Int64)', list));
     return `
       SELECT label, arrayJoin(arraySlice(${points}, transform(cut, ${at}, ${first}, 1), transform(cut, ${at}, ${count}, 0))) AS bucket,
              ${toNumber('uniqExact(key)')} AS value
@@ -218,9 +218,9 @@ export class BranchSql {
     return this.bucketSql(`${this.events.alias}.timestamp`);
   }
 
-  /** Int64: where the time belongs on the chart; 0 where there is one value for all of it. */
+  /** Where the time belongs on the chart: one of the `bucketKeys` of its points. */
   bucketSql(time: string): string {
-    return this.#plan.isTotal ? 'toInt64(0)' : bucketSql(time, this.period.points, this.#bound);
+    return bucketSql(time, shownPoints(this.#plan, this.period), this.#bound);
   }
 
   /** String, or Array(String) when there are several dimensions: the values of one event. */

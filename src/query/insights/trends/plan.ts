@@ -59,6 +59,10 @@ export async function planTrends(context: QueryContext, query: TrendsQuery): Pro
   };
 }
 
+/** Where values are told: at each point, or once for the whole period. */
+export const shownPoints = ({ isTotal }: TrendsPlan, { points }: Period): readonly number[] =>
+  isTotal ? points.slice(0, 1) : points;
+
 /** The newest way to say it wins. */
 function planFormulas({ trendsFilter, series }: TrendsQuery): NamedFormula[] {
   const { formula, formulas, formulaNodes } = trendsFilter ?? {};

@@ -1,11 +1,12 @@
 // What the statement answered → the items of the answer, exactly as the wire has them.
 import { toDay, toIso, toLabel } from '../../dates/text.ts';
 import { BREAKDOWN_NULL, BREAKDOWN_OTHER } from '../../nodes.ts';
+import { bucketKeys } from '../../sql/buckets.ts';
 import type { Period } from '../periods.ts';
 import { type Dimension, fromShownLabel, toShownLabel } from './breakdown.ts';
 import { evaluate } from './formula.ts';
 import { sampleScale } from './math.ts';
-import type { TrendsPlan } from './plan.ts';
+import { shownPoints, type TrendsPlan } from './plan.ts';
 import type { BranchRow } from './sql.ts';
 
 /** One line of the chart before it is dressed for the wire. */
@@ -56,13 +57,13 @@ function missingLines(plan: TrendsPlan, period: Period, series: number, at: numb
 
 /** The values in their places on the chart. */
 function spread(
-  { isTotal }: TrendsPlan,
-  { points }: Period,
+  plan: TrendsPlan,
+  period: Period,
   { buckets, data }: Pick<BranchRow, 'buckets' | 'data'>,
   scale: number,
 ): number[] {
   const values = new Map(buckets.map((bucket, at) => [bucket, (data[at] ?? 0) * scale]));
-  return isTotal ? [values.get(0) ?? 0] : points.map((point) => values.get(point) ?? 0);
+  return bucketKeys(shownPoints(plan, period)).map((key) => values.get(key) ?? 0);
 }
 
 /** One line for each formula and each value that any of its series is broken down by. */

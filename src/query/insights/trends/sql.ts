@@ -10,7 +10,7 @@ import type { TrendsPlan } from './plan.ts';
 export interface BranchRow extends Branch {
   /** One for each thing that the trend is broken down by, '' for none; without a breakdown, one empty text. */
   readonly labels: readonly string[];
-  /** Seconds at which points begin, those without a value left out, and the values there. */
+  /** The `bucketKeys` of points, those without a value left out, and the values there. */
   readonly buckets: readonly number[];
   readonly data: readonly (number | null)[];
   /** How many values the branch has in all, whether they are answered or not; 0 when every one is counted somewhere. */
