@@ -229,7 +229,20 @@ function endOfString(bytes: Buffer, from: number, end: number): number {
   throw new JsonSyntaxError('the JSON text ends too early', end);
 }
 
+/** Keys that most events have. To know one again by its bytes takes a tenth of what it takes to make a text of them. */
+const USUAL_KEYS = ['event', 'distinct_id', 'properties', 'timestamp', 'uuid', 'api_key', 'token', 'type', 'library'];
+const usualKeys = Map.groupBy(USUAL_KEYS, ({ length }) => length);
+
+function findUsualKey(bytes: Buffer, start: number, end: number): string | undefined {
+  return usualKeys.get(end - start)?.find((key) => {
+    for (let at = 0; at < key.length; at += 1) if (bytes[start + at] !== key.charCodeAt(at)) return false;
+    return true;
+  });
+}
+
 function parseKey(bytes: Buffer, start: number, end: number): string {
+  const usual = findUsualKey(bytes, start + 1, end - 1);
+  if (usual !== undefined) return usual;
   const key = bytes.toString('utf8', start + 1, end - 1);
   if (!key.includes('\\')) return key;
   try {
