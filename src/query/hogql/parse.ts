@@ -7,7 +7,7 @@ import type { ParseRequest } from './parser-thread.ts';
 
 export const TEXT_CHARACTERS_MAX = 100_000;
 /** Whatever people write takes some 20 ms. */
-const LIMITS = { parseMs: 3_000, waitingMax: 200 };
+const LIMITS = { processorMs: 3_000, clockMs: 30_000, waitingMax: 200 };
 const SHORT_CHARACTERS = 2_000;
 const REMEMBERED_TEXTS = 1_000;
 const REMEMBERED_CHARACTERS = 4_000_000;

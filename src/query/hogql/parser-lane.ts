@@ -5,10 +5,15 @@ import { openThread } from '../../platform/thread.ts';
 import type { ParseAnswer, ParseRequest } from './parser-thread.ts';
 
 export interface LaneLimits {
-  /** How long one text may take. */
-  parseMs: number;
+  /** How much of a processor one text may take. */
+  processorMs: number;
+  /** How long it may take by the clock: on a busy machine, or one that is slow to wake, much longer than that. */
+  clockMs: number;
   waitingMax: number;
 }
+
+/** How often a thread is looked at that has not answered yet; most have by the first time. */
+const LOOK_MS = 500;
 
 interface Task {
   text: string;
@@ -54,13 +59,27 @@ export class ParserLane {
 
   /** Its time is counted from here: that a thread takes its time to start is not the text's fault. */
   #hand(worker: Worker, task: Task): void {
-    const timer = setTimeout(() => this.#giveUp(worker), this.#limits.parseMs);
+    const timer = setTimeout(() => this.#giveUp(worker), this.#limits.clockMs);
+    const looking = setInterval(this.#makeLook(worker, task), LOOK_MS);
     const { settle } = task;
     task.settle = (json) => {
       clearTimeout(timer);
+      clearInterval(looking);
       settle(json);
     };
     worker.postMessage({ text: task.text, kind: task.kind } satisfies ParseRequest);
+  }
+
+  /** Gives the text up when it has taken its share of a processor, counted from the first look. */
+  #makeLook(worker: Worker, task: Task): () => Promise<void> {
+    let before: NodeJS.CpuUsage | undefined;
+    return async () => {
+      // A thread that has ended meanwhile has nothing to tell.
+      const used = await worker.cpuUsage(before).catch(() => undefined);
+      if (!used || this.#current !== task) return;
+      if (!before) before = used;
+      else if (used.user + used.system > this.#limits.processorMs * 1_000) this.#giveUp(worker);
+    };
   }
 
   #start(): Worker {
