@@ -18,7 +18,7 @@ import { BODY_BYTES_MAX } from './http/body.ts';
 import { openRegistry, requestMetrics } from './http/metrics.ts';
 import { publicHandler } from './http/public.ts';
 import { BodyReader } from './http/read-bytes.ts';
-import type { Route } from './http/route.ts';
+import type { OpenContext, Route } from './http/route.ts';
 import { buildServer } from './http/server.ts';
 import { Throttle } from './http/throttle.ts';
 import type { EventLog } from './log/log.ts';
@@ -147,13 +147,13 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
     ...flags.endpoints,
   ];
   const showStartPage = startPage(db, { events: true });
-  const app = await buildServer({
+  const app: FastifyInstance = await buildServer({
     routes: [
       ...routes,
       ...apiPageRoutes(info, routes),
       metricsRoute(registry, parts.services),
       ...startPageRoutes(showStartPage),
-      ...webRoutes(parts.web, showStartPage),
+      ...webRoutes(parts.web, showStartPage, (address, headers) => askSelf(app, address, headers)),
     ],
     gate,
     throttle: config.TENREC_RATE_LIMITS ? new Throttle() : undefined,
@@ -171,4 +171,14 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
     await flags.close();
   });
   return app;
+}
+
+/** What this program answers at an address, without the way over the network; undefined when it refuses. */
+async function askSelf(
+  app: FastifyInstance,
+  url: string,
+  headers: OpenContext['headers'],
+): Promise<string | undefined> {
+  const { statusCode, payload } = await app.inject({ url, headers: { accept: 'application/json', ...headers } });
+  return statusCode === 200 ? payload : undefined;
 }

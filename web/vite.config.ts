@@ -3,6 +3,7 @@
 import { join } from 'node:path';
 import react from '@vitejs/plugin-react';
 import { defineConfig, type Plugin } from 'vite';
+import { CSS_TARGET } from '../src/web/layout.ts';
 
 const PROGRAM = 'http://127.0.0.1:8000';
 /** What the program answers itself; everything else is the app. */
@@ -10,6 +11,9 @@ const PROGRAM_PATHS = ['/api', '/capture', '/batch', '/e', '/flags', '/decide', 
 
 /** What nearly every visit runs, and what draws its first chart. */
 const RUN_AT_ONCE = new Set(['index', 'theme', 'kit', 'common', 'Shell', 'DashboardPage', 'EChart']);
+
+/** What is asked with, and the parts of the kit that it is made of. */
+const PICKERS = /web[\\/]src[\\/]pickers|@mantine[\\/]core[\\/].*[\\/](TagsInput|SegmentedControl|Textarea)[\\/]/;
 
 /**
  * Tells browsers that understand it (https://github.com/WICG/explicit-javascript-compile-hints-file-based) to compile all
@@ -31,8 +35,7 @@ export default defineConfig(({ command }) => ({
   base: command === 'build' ? '/web/' : '/',
   build: {
     target: 'es2023',
-    // From these on, browsers know `light-dark()`; for older ones it would be rewritten into something that needs more.
-    cssTarget: ['chrome123', 'firefox120', 'safari17.5'],
+    cssTarget: CSS_TARGET,
     // Inlined files would be `data:` addresses, which the policy of the pages does not allow.
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
@@ -51,6 +54,7 @@ export default defineConfig(({ command }) => ({
             { name: 'icons', test: /@tabler/, minShareCount: 2 },
             { name: 'kit', test: /node_modules[\\/]@(mantine|floating-ui|tanstack)/, minShareCount: 16 },
             { name: 'common', test: /web[\\/]src[\\/](api|ui|query)/, minShareCount: 3 },
+            { name: 'pickers', test: PICKERS, minShareCount: 2, includeDependenciesRecursively: false },
           ],
         },
       },

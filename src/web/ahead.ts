@@ -9,7 +9,7 @@ interface Ahead {
   path: RegExp;
   /** Modules that the page is made of, by their sources. */
   modules: readonly string[];
-  /** What it asks the API for first. */
+  /** What it asks the API for first; the page comes with the answers. */
   data: (match: readonly string[]) => string[];
 }
 
@@ -50,15 +50,21 @@ export function linksAhead(files: WebFiles, path: string): string {
   const page = PAGES.find((each) => each.path.test(path));
   const chunks = page && chunksOf(files);
   if (!chunks) return '';
-  const needed = collectChunks(chunks, page.modules);
-  const scripts = new Set(needed.map(({ file }) => `<link rel="modulepreload" crossorigin href="/web/${file}">`));
-  const styles = new Set(
-    needed.flatMap(({ css = [] }) => css.map((file) => `<link rel="preload" as="style" href="/web/${file}">`)),
-  );
-  const data = page
-    .data(page.path.exec(path) ?? [])
-    .map((address) => `<link rel="preload" as="fetch" crossorigin href="${address}">`);
-  return [...data, ...styles, ...scripts].join('');
+  // What the page itself names is on its way already.
+  const own = new Set(collectChunks(chunks, ['index.html']));
+  const needed = collectChunks(chunks, page.modules).filter((chunk) => !own.has(chunk));
+  const ownStyles = new Set([...own].flatMap(({ css = [] }) => css));
+  const styles = new Set(needed.flatMap(({ css = [] }) => css).filter((file) => !ownStyles.has(file)));
+  return [
+    ...[...styles].map((file) => `<link rel="preload" as="style" crossorigin href="/web/${file}">`),
+    ...needed.map(({ file }) => `<link rel="modulepreload" crossorigin href="/web/${file}">`),
+  ].join('');
+}
+
+/** Of the API: what the page at this path asks for first. */
+export function addressesAhead(path: string): string[] {
+  const page = PAGES.find((each) => each.path.test(path));
+  return page ? page.data(page.path.exec(path) ?? []) : [];
 }
 
 function collectChunks(chunks: Chunks, names: readonly string[]): Chunk[] {

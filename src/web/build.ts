@@ -3,10 +3,10 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { mkdir, rename, rm } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
+import { CSS_TARGET, SERVER_FOLDER, STAMP } from './layout.ts';
 import { digestSources, REPOSITORY } from './sources.ts';
 
-/** In a finished build: the digest of its sources. */
-export const STAMP = 'sources.txt';
+const DRAWING_SOURCE = 'src/drawn/draw-dashboard.tsx';
 const COMPRESSIBLE = /\.(html|js|css|svg|json|txt)$/;
 
 /** Everything is made aside and then renamed, so that a build that is there is whole. */
@@ -22,16 +22,31 @@ export async function buildWeb(given: string): Promise<void> {
     logLevel: 'warn',
     build: { outDir: aside, emptyOutDir: true },
   });
+  await buildDrawing(join(aside, SERVER_FOLDER));
   compressFiles(aside);
   writeFileSync(join(aside, STAMP), digest);
   await rm(folder, { recursive: true, force: true });
   await rename(aside, folder);
 }
 
+/** The part of the app that the server runs, with everything that it needs. */
+async function buildDrawing(folder: string): Promise<void> {
+  const { build } = await import('vite');
+  await build({
+    root: join(REPOSITORY, 'web'),
+    configFile: false,
+    base: '/web/',
+    logLevel: 'warn',
+    ssr: { noExternal: true },
+    define: { 'process.env.NODE_ENV': '"production"' },
+    build: { ssr: DRAWING_SOURCE, outDir: folder, copyPublicDir: false, minify: true, cssTarget: CSS_TARGET },
+  });
+}
+
 /** Compressed once, as well as it goes, rather than for every visitor. */
 function compressFiles(folder: string): void {
   for (const name of readdirSync(folder, { recursive: true, encoding: 'utf8' })) {
-    if (!COMPRESSIBLE.test(name)) continue;
+    if (!COMPRESSIBLE.test(name) || name.startsWith(SERVER_FOLDER)) continue;
     const bytes = readFileSync(join(folder, name));
     writeFileSync(join(folder, `${name}.gz`), gzipSync(bytes, { level: 9 }));
     const params = {

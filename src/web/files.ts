@@ -1,6 +1,7 @@
 // The files of a build, held in memory: a few megabytes that are asked for over and over.
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { extname, join, sep } from 'node:path';
+import { SERVER_FOLDER } from './layout.ts';
 
 const TYPES: Readonly<Record<string, string>> = {
   '.html': 'text/html; charset=utf-8',
@@ -24,11 +25,12 @@ export interface WebFile {
 
 export type WebFiles = ReadonlyMap<string, WebFile>;
 
-/** Every file by its path below the folder, with slashes. */
+/** Every file that is served, by its path below the folder, with slashes. */
 export function readFiles(folder: string): WebFiles {
   const names = readdirSync(folder, { recursive: true, encoding: 'utf8' })
     .filter((name) => statSync(join(folder, name)).isFile())
-    .map((name) => name.replaceAll(sep, '/'));
+    .map((name) => name.replaceAll(sep, '/'))
+    .filter((name) => !name.startsWith(`${SERVER_FOLDER}/`));
   const read = (name: string) => readFileSync(join(folder, name));
   const isEncoded = (name: string) => Object.values(SUFFIXES).some((suffix) => name.endsWith(suffix));
   return new Map(

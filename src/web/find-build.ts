@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { STAMP } from './build.ts';
+import { STAMP } from './layout.ts';
 import { digestSources, hasSources } from './sources.ts';
 
 /** The first of these folders that holds a build of the sources as they are; without sources, any build will do. */

@@ -3,6 +3,7 @@
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import type { Logger } from '../platform/logger.ts';
+import { type DrawDashboard, loadDrawing } from './drawing.ts';
 import { readFiles, type WebFiles } from './files.ts';
 import { findBuild } from './find-build.ts';
 import { hasSources, REPOSITORY } from './sources.ts';
@@ -10,6 +11,8 @@ import { hasSources, REPOSITORY } from './sources.ts';
 export interface Web {
   /** The files, if there is a build; otherwise one is begun, and this says so or why not. */
   look(): WebFiles | 'being built' | 'cannot be built';
+  /** What draws dashboards on the server, once there is a build. */
+  loadDrawing(): Promise<DrawDashboard | undefined>;
   close(): void;
 }
 
@@ -21,14 +24,16 @@ export function openWeb(dataFolder: string, log: Logger): Web {
   const folders = [join(REPOSITORY, 'web', 'dist'), own];
   let state: ReturnType<Web['look']> | undefined;
   let stopBuild = () => {};
+  let folder: string | undefined;
 
   function begin(): ReturnType<Web['look']> {
-    const found = findBuild(folders);
-    if (found) return readFiles(found);
+    folder = findBuild(folders);
+    if (folder) return readFiles(folder);
     if (!hasSources()) return 'cannot be built';
     log.info('building the web app');
     stopBuild = buildAside(own, (fault) => {
       if (fault !== undefined) log.error({ fault }, 'the web app could not be built');
+      if (fault === undefined) folder = own;
       state = fault === undefined ? readFiles(own) : 'cannot be built';
     });
     return 'being built';
@@ -39,6 +44,7 @@ export function openWeb(dataFolder: string, log: Logger): Web {
       state ??= begin();
       return state;
     },
+    loadDrawing: async () => (folder ? loadDrawing(folder) : undefined),
     close: () => stopBuild(),
   };
 }

@@ -1,28 +1,34 @@
 // The app's pages and files. Every address of the app answers with the same page, which then shows what the address says.
 import { randomBytes } from 'node:crypto';
 import { notFound } from '../http/errors.ts';
-import { type OpenContext, openRoute, Reply, type Route } from '../http/route.ts';
-import { linksAhead } from './ahead.ts';
+import { html, type OpenContext, openRoute, Reply, type Route } from '../http/route.ts';
+import { readLocale } from './drawing.ts';
 import { pickEncoding, type WebFiles } from './files.ts';
 import type { Web } from './open.ts';
+import { printPage, readPage } from './page.ts';
 import { pageHeaders } from './policy.ts';
 
 /** Where the app's pages are; `/` is beside them, in `startRoute`. */
 const PAGES = ['/login', '/signup/:invite_id', '/account', '/account/*', '/project/*'];
 const YEAR_SECONDS = 31_536_000;
-const NONCE = '{{nonce}}';
 
 /** The page at an address of the app, or what is shown until there is one. */
 export type ShowPage = (context: OpenContext) => Promise<Reply> | Reply;
+
+/** Asks the program itself, as the visitor with these headers would; undefined when they are refused. */
+export type AskSelf = (address: string, headers: OpenContext['headers']) => Promise<string | undefined>;
 
 /** `meanwhile` answers for the app while it is being built, or when it cannot be. */
 export function webRoutes(
   web: Web | undefined,
   meanwhile: (context: OpenContext, isBuilding: boolean) => Promise<Reply>,
+  askSelf: AskSelf,
 ) {
   const showPage: ShowPage = (context) => {
     const files = web?.look();
-    return files instanceof Map ? appPage(files, context.url.pathname) : meanwhile(context, files === 'being built');
+    return web && files instanceof Map
+      ? appPage(files, context, web.loadDrawing, askSelf)
+      : meanwhile(context, files === 'being built');
   };
   const routes: Route[] = [
     ...['/', ...PAGES].map((path) =>
@@ -43,18 +49,30 @@ export const sharedPage =
   (web: Web | undefined) =>
   (embedded: boolean): Reply | undefined => {
     const files = web?.look();
-    return files instanceof Map ? appPage(files, '/shared/', 'shared.html', embedded) : undefined;
+    if (!(files instanceof Map)) return undefined;
+    const nonce = newNonce();
+    return html(readPage({ files, name: 'shared.html', nonce }), pageHeaders(nonce, embedded));
   };
 
-function appPage(files: WebFiles, path: string, name = 'index.html', embedded = false): Reply {
-  const page = files.get(name);
-  if (!page) throw new Error(`the build of the web app has no ${name}`);
-  const nonce = randomBytes(16).toString('base64');
-  const text = page.bytes
-    .toString('utf8')
-    .replaceAll(NONCE, nonce)
-    .replace('</head>', `${linksAhead(files, path)}</head>`);
-  return new Reply(200, Buffer.from(text), { 'content-type': page.type, ...pageHeaders(nonce, embedded) });
+/** The app keeps the choice under this name: web/src/color-scheme.ts. */
+const THEME_COOKIE = 'tenrec_theme';
+
+/** Who somebody is on a page, and how they came to it. */
+const VISITOR_HEADERS = ['cookie', 'host', 'x-forwarded-for', 'x-forwarded-host', 'x-forwarded-proto'];
+
+const newNonce = () => randomBytes(16).toString('base64');
+
+async function appPage(files: WebFiles, context: OpenContext, draw: Web['loadDrawing'], askSelf: AskSelf) {
+  const { url, headers, cookies, log } = context;
+  const nonce = newNonce();
+  const own = Object.fromEntries(VISITOR_HEADERS.flatMap((name) => (headers[name] ? [[name, headers[name]]] : [])));
+  const visitor = {
+    ask: async (address: string) => (headers.cookie ? askSelf(address, own) : undefined),
+    locale: readLocale(headers['accept-language']),
+    theme: cookies[THEME_COOKIE],
+  };
+  const page = await printPage({ files, name: 'index.html', path: url.pathname, nonce, visitor, draw, log });
+  return html(page, pageHeaders(nonce));
 }
 
 function appFile(files: ReturnType<Web['look']> | undefined, path: string, headers: OpenContext['headers']): Reply {

@@ -1,5 +1,5 @@
 // Colours, letters and spacing, once. The palette is the hedgehog's cousin's: warm greys and burnt orange.
-import { createTheme, localStorageColorSchemeManager, type MantineColorsTuple } from '@mantine/core';
+import { createTheme, type MantineColorsTuple } from '@mantine/core';
 
 const ember: MantineColorsTuple = [
   '#fdf1e7',
@@ -35,5 +35,3 @@ export const theme = createTheme({
     },
   },
 });
-
-export const colorSchemeManager = localStorageColorSchemeManager({ key: 'tenrec-theme' });

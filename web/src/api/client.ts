@@ -1,4 +1,6 @@
 // The one way to the management API: same origin, the session's cookie, the CSRF token for everything that changes.
+import { takeAhead } from './ahead.ts';
+import { readCookie } from './cookies.ts';
 
 /** A refusal in the API's own words, or the lack of an answer (`status` 0). */
 export class ApiError extends Error {
@@ -34,11 +36,6 @@ interface Ask {
 
 const CSRF_COOKIE = 'posthog_csrftoken';
 
-function readCookie(name: string): string {
-  const pair = document.cookie.split('; ').find((each) => each.startsWith(`${name}=`));
-  return pair ? decodeURIComponent(pair.slice(name.length + 1)) : '';
-}
-
 /** An address with its query; values that are empty or undefined are left out, lists repeat their name. */
 export function toAddress(path: string, query: Ask['query'] = {}): string {
   const search = new URLSearchParams();
@@ -51,7 +48,10 @@ export function toAddress(path: string, query: Ask['query'] = {}): string {
 }
 
 async function send<T>(method: string, path: string, { query, body, signal }: Ask = {}): Promise<T> {
-  const response = await fetch(toAddress(path, query), {
+  const address = toAddress(path, query);
+  const ahead = method === 'GET' ? takeAhead(address) : undefined;
+  if (ahead !== undefined) return ahead as T;
+  const response = await fetch(address, {
     method,
     credentials: 'same-origin',
     headers: {

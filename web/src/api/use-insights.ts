@@ -120,6 +120,3 @@ export function useDeleteInsight() {
   });
   return (id: number, name: string) => remove.mutate({ id, name });
 }
-
-export const insightName = ({ name, derived_name }: Pick<Insight, 'name' | 'derived_name'>) =>
-  name || derived_name || 'Untitled';

@@ -1,5 +1,5 @@
 // What everyone with a link sees: one dashboard or insight, without the rest of the app.
-import '@mantine/core/styles.css';
+import '@mantine/core/styles.layer.css';
 import '../styles/app.css';
 import '../styles/print.css';
 import { MantineProvider } from '@mantine/core';

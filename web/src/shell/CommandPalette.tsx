@@ -1,5 +1,5 @@
 // Ctrl K: every page, and the things of the project by name.
-import '@mantine/spotlight/styles.css';
+import '@mantine/spotlight/styles.layer.css';
 import { Spotlight, type SpotlightActionData } from '@mantine/spotlight';
 import { IconLayoutDashboard, IconSearch } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';

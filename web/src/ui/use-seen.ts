@@ -1,15 +1,29 @@
-import { useIntersection } from '@mantine/hooks';
-import { useEffect, useState } from 'react';
+import { useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { beforePrint } from './print.ts';
 
 /** A little before it is in sight. */
-const NEARLY = { rootMargin: '200px' };
+const NEARLY_PX = 200;
+
+const isNear = (element: HTMLElement) => {
+  const { top, bottom } = element.getBoundingClientRect();
+  return bottom > -NEARLY_PX && top < innerHeight + NEARLY_PX;
+};
 
 /** Whether the element has ever been in sight: a page of many charts can be used before the last of them is drawn. */
 export function useSeen() {
-  const { ref, entry } = useIntersection<HTMLDivElement>(NEARLY);
+  const ref = useRef<HTMLDivElement>(null);
   const [wasSeen, setSeen] = useState(false);
-  if (entry?.isIntersecting && !wasSeen) setSeen(true);
+  // What is in sight from the beginning is there in the first frame; browsers tell of it only after that.
+  useLayoutEffect(() => {
+    if (ref.current && isNear(ref.current)) setSeen(true);
+  }, []);
+  useEffect(() => {
+    if (wasSeen || !ref.current) return undefined;
+    const show = ([entry]: IntersectionObserverEntry[]) => entry?.isIntersecting && setSeen(true);
+    const observer = new IntersectionObserver(show, { rootMargin: `${NEARLY_PX}px` });
+    observer.observe(ref.current);
+    return () => observer.disconnect();
+  }, [wasSeen]);
   useEffect(() => beforePrint(() => setSeen(true)), []);
   return { ref, wasSeen };
 }

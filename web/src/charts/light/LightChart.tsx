@@ -1,7 +1,7 @@
 // A chart of marks and letters that fits any size by itself: nothing here asks how large it is, so it can be part of a
 // page before there is a screen. What is placed is placed by attributes, as the policy of the pages forbids styles in markup.
 import type { MouseEvent, ReactNode } from 'react';
-import classes from './LightChart.module.css';
+import './light-chart.css';
 import { areaPath, bandX, barPath, dotPath, linePath, TOP, toY } from './paths.ts';
 import type { Plot, PlotSeries } from './plot.ts';
 
@@ -27,30 +27,30 @@ export function LightChart({ plot, label, onPointed, onClick }: LightChartProps)
       role="img"
       aria-label={label}
       aria-busy="false"
-      className={classes.chart}
+      className="light-chart"
       onPointerEnter={onPointed}
       onClick={onClick}
     >
-      <div className={classes.values}>
+      <div className="light-values">
         {ticks.toReversed().map(({ value, text }) => (
           <span key={value}>{text}</span>
         ))}
       </div>
       <svg
-        className={classes.marks}
+        className="light-marks"
         viewBox={`0 0 ${bandX(points.length)} ${TOP}`}
         preserveAspectRatio="none"
         aria-hidden
       >
         <path
-          className={classes.grid}
+          className="light-grid"
           d={ticks.map(({ value }) => `M0,${toY(plot, value)}H${bandX(points.length)}`).join('')}
         />
         {series.map((each) => (
           <Marks key={each.name} plot={plot} series={each} />
         ))}
       </svg>
-      <svg className={classes.points} aria-hidden>
+      <svg className="light-points" aria-hidden>
         {labelledPoints(points).map(({ text, share }) => (
           <text key={share} x={`${share}%`} y="12" textAnchor="middle">
             {text}
@@ -78,19 +78,19 @@ function Marks({ plot, series }: { plot: Plot; series: PlotSeries }): ReactNode 
     <g opacity={opacity}>
       {shape === 'area' && <path d={areaPath(plot, series)} fill={color} opacity="0.35" />}
       <path
-        className={classes.line}
+        className="light-line"
         d={linePath(plot, series)}
         stroke={color}
         {...(isFaded && { strokeDasharray: '4 4' })}
       />
-      {tops.length <= DOTS_MAX && <path className={classes.dots} d={dotPath(plot, series)} stroke={color} />}
+      {tops.length <= DOTS_MAX && <path className="light-dots" d={dotPath(plot, series)} stroke={color} />}
     </g>
   );
 }
 
 function Legend({ series }: { series: readonly PlotSeries[] }) {
   return (
-    <div className={classes.legend}>
+    <div className="light-legend">
       {series.slice(0, LEGEND_MAX).map(({ name, color }) => (
         <span key={name}>
           <svg width="10" height="10" aria-hidden>

@@ -4,8 +4,9 @@ import { IconPlus } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { Dashboard } from '../../api/use-dashboards.ts';
-import { insightName, insightsQuery, useChangeInsight } from '../../api/use-insights.ts';
+import { insightsQuery, useChangeInsight } from '../../api/use-insights.ts';
 import { useProjectId } from '../../api/use-project.ts';
+import { insightName } from '../../query/insight-name.ts';
 import { LinkButton } from '../../ui/links.tsx';
 import { Panel } from '../../ui/Panel.tsx';
 

@@ -3,7 +3,8 @@ import { Badge, Button, Group, Menu, Text } from '@mantine/core';
 import { IconChartLine, IconLayoutDashboard, IconLetterCase, IconPlus } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
-import { useState } from 'react';
+import { useLayoutEffect, useState } from 'react';
+import { removeDrawing } from '../../api/ahead.ts';
 import { type Dashboard, dashboardQuery, type Tile, useChangeDashboard } from '../../api/use-dashboards.ts';
 import { useProjectId } from '../../api/use-project.ts';
 import { EditableTitle } from '../../ui/EditableTitle.tsx';
@@ -32,6 +33,7 @@ function DashboardView({ dashboard }: { dashboard: Dashboard }) {
   const change = useChangeDashboard(dashboard.id);
   const [opened, setOpened] = useState<Opened>();
   const close = () => setOpened(undefined);
+  useLayoutEffect(() => removeDrawing(), []);
   const canEdit = dashboard.effective_privilege_level >= 37;
   const name = dashboard.name || 'Untitled';
   const addButton = canEdit && (

@@ -4,12 +4,12 @@ import { IconArrowRight, IconCopy, IconEdit, IconGripVertical, IconRefresh, Icon
 import { useQueryClient } from '@tanstack/react-query';
 import { lazy, Suspense, useState } from 'react';
 import type { Dashboard, Tile, TileLayout } from '../../api/use-dashboards.ts';
-import { insightName } from '../../api/use-insights.ts';
 import { useProjectId } from '../../api/use-project.ts';
 import { type ChartPoint, useRefreshAnswer } from '../../api/use-query.ts';
 import { useTiles } from '../../api/use-tiles.ts';
 import { TILE_COLORS } from '../../charts/colors.ts';
 import { InsightResult } from '../../charts/InsightResult.tsx';
+import { insightName } from '../../query/insight-name.ts';
 import { type QueryNode, sourceOf } from '../../query/nodes.ts';
 import type { QueryAnswer } from '../../query/results.ts';
 import { formatAge } from '../../ui/format.ts';

@@ -3,9 +3,10 @@ import 'react-grid-layout/css/styles.css';
 import './tile-grid.css';
 import { Stack } from '@mantine/core';
 import { useMemo } from 'react';
-import ReactGridLayout, { type Layout, useContainerWidth } from 'react-grid-layout';
+import ReactGridLayout, { type Layout } from 'react-grid-layout';
 import type { Dashboard, Tile } from '../../api/use-dashboards.ts';
 import { useTiles } from '../../api/use-tiles.ts';
+import { useWidth } from '../../ui/use-width.ts';
 import { COLUMNS, movedTiles, placeTiles, ROW_PX } from './layout.ts';
 import { TileCard } from './TileCard.tsx';
 
@@ -21,7 +22,7 @@ interface TileGridProps {
 
 export function TileGrid(props: TileGridProps) {
   const { dashboard, canEdit } = props;
-  const { width, containerRef, mounted } = useContainerWidth();
+  const { ref, width } = useWidth();
   const tiles = useTiles(dashboard.id);
   const placed = useMemo(() => placeTiles(dashboard.tiles), [dashboard.tiles]);
   const isNarrow = width < NARROW_PX;
@@ -32,8 +33,8 @@ export function TileGrid(props: TileGridProps) {
   };
 
   return (
-    <div ref={containerRef}>
-      {mounted && isNarrow && (
+    <div ref={ref}>
+      {width > 0 && isNarrow && (
         <Stack gap="sm">
           {dashboard.tiles.map((tile) => (
             <div key={tile.id} style={{ height: tile.text ? 'auto' : ROW_PX * 5 }}>
@@ -42,7 +43,7 @@ export function TileGrid(props: TileGridProps) {
           ))}
         </Stack>
       )}
-      {mounted && !isNarrow && (
+      {width > 0 && !isNarrow && (
         <ReactGridLayout
           width={width}
           layout={placed}

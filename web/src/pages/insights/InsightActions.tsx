@@ -13,15 +13,10 @@ import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
 import { dashboardsQuery } from '../../api/use-dashboards.ts';
-import {
-  type Insight,
-  insightName,
-  useChangeInsight,
-  useCreateInsight,
-  useDeleteInsight,
-} from '../../api/use-insights.ts';
+import { type Insight, useChangeInsight, useCreateInsight, useDeleteInsight } from '../../api/use-insights.ts';
 import { useProjectId } from '../../api/use-project.ts';
 import { toCsv, toRows } from '../../query/csv.ts';
+import { insightName } from '../../query/insight-name.ts';
 import { wrap } from '../../query/nodes.ts';
 import { describe, toReady } from '../../query/ready.ts';
 import type { QueryAnswer } from '../../query/results.ts';

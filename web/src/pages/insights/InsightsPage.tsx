@@ -7,13 +7,13 @@ import { useNavigate, useSearch } from '@tanstack/react-router';
 import {
   INSIGHTS_PAGE,
   type Insight,
-  insightName,
   insightsQuery,
   useChangeInsight,
   useDeleteInsight,
 } from '../../api/use-insights.ts';
 import { useProjectId } from '../../api/use-project.ts';
 import { kindLabels, kinds } from '../../query/defaults.ts';
+import { insightName } from '../../query/insight-name.ts';
 import { type InsightKind, sourceOf } from '../../query/nodes.ts';
 import type { InsightListSearch } from '../../routes/insights.ts';
 import { formatAge } from '../../ui/format.ts';
