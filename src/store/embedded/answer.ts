@@ -2,16 +2,15 @@
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
-import type { Readable, Transform, Writable } from 'node:stream';
+import type { Transform, Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { constants, createBrotliCompress, createDeflate, createGzip, createZstdCompress } from 'node:zlib';
 import { type EngineError, exceptionBlock, httpStatus, refusal, toEngineError } from './engine-error.ts';
+import type { PipeReader } from './pipe.ts';
 import type { EngineResult } from './session.ts';
 
 /** A failure within this many bytes of result is still answered by an HTTP status, and a result this short is whole. */
 const HEAD_BYTES_MAX = 256 * 1024;
-/** Whoever opened the pipe closes it, when the engine has no more use for it. */
-const KEPT_OPEN = { destroyOnReturn: false };
 /** A client that takes nothing for so long is not coming back; its query would hold a lane for ever. */
 const STALL_MS = 600_000;
 /** How long a client may take to read about a failure before the connection is cut. */
@@ -41,7 +40,7 @@ export interface AnswerOptions {
 /** Answers with the bytes that come out of the pipe while `running` fills it. Resolves when both have ended. */
 export async function answerStream(
   response: ServerResponse,
-  pipe: Readable,
+  pipe: Pick<PipeReader, 'next'>,
   running: Promise<EngineResult>,
   options: AnswerOptions,
 ): Promise<void> {
@@ -54,7 +53,7 @@ export async function answerStream(
   response.setHeader('X-ClickHouse-Exception-Tag', tag);
   const out = openOutput(response, options);
   await out.write(head.bytes);
-  for await (const chunk of pipe.iterator(KEPT_OPEN)) await out.write(chunk);
+  for (let chunk = await pipe.next(); chunk; chunk = await pipe.next()) await out.write(chunk);
   try {
     await running;
     out.end();
@@ -82,19 +81,21 @@ export function answerFailure(response: ServerResponse, error: EngineError): voi
   response.end(`${error.message}\n`);
 }
 
-async function readHead(pipe: Readable): Promise<{ bytes: Buffer; whole: boolean }> {
+async function readHead(pipe: Pick<PipeReader, 'next'>): Promise<{ bytes: Buffer; whole: boolean }> {
   const chunks: Buffer[] = [];
   let bytes = 0;
-  for await (const chunk of pipe.iterator(KEPT_OPEN) as AsyncIterable<Buffer>) {
-    chunks.push(chunk);
+  while (bytes < HEAD_BYTES_MAX) {
+    const chunk = await pipe.next();
+    if (!chunk) return { bytes: Buffer.concat(chunks), whole: true };
+    chunks.push(Buffer.from(chunk));
     bytes += chunk.length;
-    if (bytes >= HEAD_BYTES_MAX) return { bytes: Buffer.concat(chunks), whole: false };
   }
-  return { bytes: Buffer.concat(chunks), whole: true };
+  return { bytes: Buffer.concat(chunks), whole: false };
 }
 
 /** The way out, plain or compressed. */
 interface Output {
+  /** Resolves when nobody looks at the chunk any more. */
   write(chunk: Buffer): Promise<void>;
   end(last?: Uint8Array): void;
   /** Ends without HTTP's last chunk, so that no client can take what it got for the whole. */
@@ -138,17 +139,17 @@ function openOutput(response: ServerResponse, { format, acceptEncoding }: Answer
 
 async function writeTo(out: Writable, chunk: Buffer): Promise<void> {
   if (out.destroyed) throw clientLeft();
-  if (out.write(chunk)) return;
   await new Promise<void>((resolve, reject) => {
     const settle = (error?: Error) => {
       clearTimeout(timer);
-      out.off('drain', settle).off('close', leave);
+      out.off('close', leave);
       if (error) reject(error);
       else resolve();
     };
     const leave = () => settle(clientLeft());
     const timer = setTimeout(leave, STALL_MS);
-    out.on('drain', settle).on('close', leave);
+    out.on('close', leave);
+    out.write(chunk, (error) => (error ? leave() : settle()));
   });
 }
 

@@ -16,8 +16,18 @@ export function makePipes(folder: string, count: number): string[] {
   return paths;
 }
 
+/** As much as a pipe of the kernel holds. */
+const BUFFER_BYTES = 64 * 1024;
+
 export interface PipeReader {
-  stream: Socket;
+  /**
+   * What was written next, or undefined when that was all. Every answer is read into the same buffer: its bytes are good
+   * until the next ones are asked for. New buffers, of which a long result fills thousands a second, would pile up until
+   * they are collected.
+   */
+  next(): Promise<Buffer | undefined>;
+  /** Reads on, for nobody. */
+  drop(): void;
   /** Tells the reader that nothing more will be written; it ends once it has read what is there. */
   finish(): void;
 }
@@ -26,9 +36,48 @@ export function openPipe(path: string): PipeReader {
   const readEnd = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
   // Holding the other end too keeps the reader from seeing an end before the engine has opened the pipe.
   const writeEnd = openSync(path, constants.O_WRONLY | constants.O_NONBLOCK);
+  const buffer = Buffer.allocUnsafeSlow(BUFFER_BYTES);
+  let state: 'reading' | 'read' | 'taken' | 'dropping' | 'over' = 'reading';
+  let length = 0;
+  let wake = () => {};
   let finished = false;
+
+  /** Answers whether to read on at once. */
+  function keep(bytes: number): boolean {
+    if (state === 'dropping') return true;
+    state = 'read';
+    length = bytes;
+    wake();
+    return false;
+  }
+
+  const socket = new Socket({ fd: readEnd, readable: true, writable: false, onread: { buffer, callback: keep } });
+  const end = () => {
+    state = 'over';
+    wake();
+  };
+  socket.once('end', end).once('close', end);
+
   return {
-    stream: new Socket({ fd: readEnd, readable: true, writable: false }),
+    async next() {
+      if (state === 'taken') {
+        state = 'reading';
+        socket.resume();
+      }
+      if (state === 'reading') {
+        await new Promise<void>((resolve) => {
+          wake = resolve;
+        });
+      }
+      if (state !== 'read') return undefined;
+      state = 'taken';
+      return buffer.subarray(0, length);
+    },
+    drop() {
+      if (state === 'over') return;
+      state = 'dropping';
+      socket.resume();
+    },
     finish() {
       if (finished) return;
       finished = true;

@@ -81,7 +81,7 @@ async function read(
     // A failure is looked at when the pipe has been read to its end, and not before.
     running.catch(() => {});
     try {
-      await answerStream(response, pipe.stream, running, options);
+      await answerStream(response, pipe, running, options);
     } catch (error) {
       if (toEngineError(error).code !== SYNTAX_ERROR || response.headersSent) throw error;
       // The engine complains about the text as we changed it. Asked as it came, it names the right place.
@@ -90,7 +90,7 @@ async function read(
     } finally {
       // Until the query has ended somebody must read, or the engine waits in the middle of a write (or of opening the
       // pipe) where no KILL reaches it.
-      pipe.stream.resume();
+      pipe.drop();
       await running.catch(() => {});
     }
   });
