@@ -15,7 +15,8 @@ import type { Logger } from '../platform/logger.ts';
 export interface Accepted {
   /** The key that it was appended with. */
   readonly ownKey: string;
-  /** Below this position of its partition the log holds it; undefined until somebody has looked. */
+  /** Below this position of its partition the log holds it; both undefined until somebody has looked. */
+  partition: number | undefined;
   upTo: number | undefined;
   /** When it was seen to be stored. */
   storedAt: number | undefined;
@@ -91,6 +92,8 @@ function groupKey(value: Buffer): string | undefined {
   return update && 'group_key' in update ? groupFile(record.team_id, update.group_type, update.group_key) : undefined;
 }
 
+const NOT_SEEN = { partition: undefined, upTo: undefined, storedAt: undefined };
+
 export function watchAcceptedWrites(log: EventLog, logger: Logger): AcceptedWrites {
   const writes = new Map<string, AcceptedWrite[]>();
   const touched = new Map<string, Touched>();
@@ -108,7 +111,7 @@ export function watchAcceptedWrites(log: EventLog, logger: Logger): AcceptedWrit
     const changes = links || CHANGES.some((sign) => value.includes(sign));
     if (!changes && group === undefined) return;
     accepted += 1;
-    const write = { value, order: accepted, ownKey: key, upTo: undefined, storedAt: undefined };
+    const write = { ...NOT_SEEN, value, order: accepted, ownKey: key };
     if (group !== undefined) file(group, write);
     if (!changes) return;
     file(key, write);
@@ -119,7 +122,7 @@ export function watchAcceptedWrites(log: EventLog, logger: Logger): AcceptedWrit
   }
 
   function touch(key: string, ownKey: string): void {
-    touched.set(key, { at: performance.now(), ownKey, upTo: undefined, storedAt: undefined });
+    touched.set(key, { ...NOT_SEEN, at: performance.now(), ownKey });
     if (touched.size <= IDS_MAX) return;
     touched.clear();
     isOverflowing = true;
@@ -162,7 +165,10 @@ export function watchAcceptedWrites(log: EventLog, logger: Logger): AcceptedWrit
     const { partitions } = await log.stats();
     const now = performance.now();
     const isKept = (one: Accepted) => {
-      if (one.storedAt === undefined) note(one, partitions[partitionOf(one.ownKey, log.partitions)]!, now);
+      if (one.storedAt === undefined) {
+        one.partition ??= partitionOf(one.ownKey, log.partitions);
+        note(one, partitions[one.partition]!, now);
+      }
       return one.storedAt === undefined || now - one.storedAt < REMEMBER_MS;
     };
     for (const [key, one] of touched) if (!isKept(one)) touched.delete(key);
