@@ -25,8 +25,12 @@ const ones = (count: number): bigint => (1n << BigInt(Math.min(count, BITS_MAX))
 /** What is not in a set may have any `at`, and the engine refuses to shift by more bits than there are. */
 export const bit = (at: string) => `bitShiftLeft(toUInt64(1), bitAnd(${at}, ${BITS_MAX - 1}))`;
 
+/** A condition costs the engine time even when it always holds. */
+const aggregateSql = (name: string, of: string, isIn: string): string =>
+  isIn === 'true' ? `${name}(${of})` : `${name}If(${of}, ${isIn})`;
+
 export const bits: IntervalSets = {
-  collect: (at, isIn) => `groupBitOrIf(${bit(at)}, ${isIn})`,
+  collect: (at, isIn) => aggregateSql('groupBitOr', bit(at), isIn),
   one: (at, isIn) => `if(${isIn}, ${bit(at)}, 0)`,
   has: (set, at) => `bitTest(${set}, ${at})`,
   below: (set, end) => `bitPositionsToArray(bitAnd(${set}, ${ones(end)}))`,
@@ -35,7 +39,7 @@ export const bits: IntervalSets = {
 };
 
 export const lists: IntervalSets = {
-  collect: (at, isIn) => `groupUniqArrayIf(${at}, ${isIn})`,
+  collect: (at, isIn) => aggregateSql('groupUniqArray', at, isIn),
   one: (at, isIn) => `if(${isIn}, [${at}], [])`,
   has: (set, at) => `has(${set}, ${at})`,
   below: (set, end) => `arrayFilter(at -> at >= 0 AND at < ${end}, ${set})`,

@@ -33,9 +33,15 @@ export function lifecycleSql(context: QueryContext, plan: LifecyclePlan): Statem
           FROM (${activeSql(context, plan, plan.looked, bound)})
          GROUP BY change)
      WHERE point BETWEEN 1 AND ${last}
-    ${IN_SMALL_BLOCKS}`;
+    ${IN_SMALL_BLOCKS}, ${SET_BESIDE_EVENTS}`;
   return { text, params: bound.params };
 }
+
+/**
+ * Left alone, the engine looks for those who were created lately before anything else, in hope of an index; and ids know
+ * nothing of time. So they are looked for while the events are read.
+ */
+const SET_BESIDE_EVENTS = 'use_index_for_in_with_subqueries = 0';
 
 export const setsOf = ({ bounds }: LifecyclePlan): IntervalSets => intervalSets(bounds.length + 1);
 
