@@ -177,6 +177,43 @@ test('every kind of insight answers with its own chart', async () => {
   assert.deepEqual(faults, []);
 });
 
+test('retention is counted from the moment one began, and adds up what people spent', async () => {
+  const entity = (id: string) => ({ id, name: id, type: 'events' });
+  const retentionFilter = {
+    retentionType: 'retention_recurring',
+    targetEntity: entity('$pageview'),
+    returningEntity: entity('bought'),
+    cumulative: true,
+  };
+  await using visit = await project.open(
+    ask({ kind: 'RetentionQuery', dateRange: { date_from: '-7d' }, retentionFilter }),
+  );
+  const { page, faults } = visit;
+
+  await page.getByRole('combobox', { name: 'which begins' }).click();
+  await page.getByRole('option', { name: 'from the moment one began' }).click();
+  await page.getByRole('combobox', { name: 'Show' }).click();
+  await page.getByRole('option', { name: 'The sum of' }).click();
+  await page.getByRole('button', { name: 'Property to add up' }).click();
+  await page.getByRole('option', { name: 'price' }).click();
+  await page.waitForURL(/aggregationProperty/);
+  const query = JSON.parse(new URL(page.url()).searchParams.get('q') ?? '');
+  const { results } = await project.send('POST', '/query/', { query });
+  const amounts = results.flatMap(({ values }: { values: { aggregation_value: number }[] }) =>
+    values.map(({ aggregation_value }) => aggregation_value),
+  );
+  const most = Math.max(...amounts);
+  await page
+    .getByRole('button', { name: most.toLocaleString('en'), exact: true })
+    .first()
+    .waitFor();
+
+  assert.ok(most > 0);
+  assert.equal(query.retentionFilter.timeWindowMode, '24_hour_windows');
+  assert.equal(query.retentionFilter.cumulative, undefined);
+  assert.deepEqual(faults, []);
+});
+
 test('SQL is run by keyboard, its rows scroll however many, and a mistake is said where it was made', async () => {
   const query = { kind: 'HogQLQuery', query: 'select 1 as one' };
   await using visit = await project.open(ask(query));

@@ -60,6 +60,7 @@ export function InsightResult(props: InsightResultProps) {
         <RetentionGrid
           rows={answer.results as RetentionRow[]}
           period={query.retentionFilter?.period ?? 'Day'}
+          reference={query.retentionFilter?.retentionReference}
           onPoint={props.onPoint}
         />
       );

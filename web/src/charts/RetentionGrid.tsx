@@ -10,10 +10,14 @@ import classes from './RetentionGrid.module.css';
 interface RetentionGridProps {
   rows: readonly RetentionRow[];
   period: string;
+  /** What a share is a share of: those who began, or those of the column before. */
+  reference?: 'total' | 'previous' | undefined;
   onPoint?: ((point: ChartPoint) => void) | undefined;
 }
 
-export function RetentionGrid({ rows, period, onPoint }: RetentionGridProps) {
+export function RetentionGrid({ rows, period, reference = 'total', onPoint }: RetentionGridProps) {
+  const amounts = rows.flatMap(({ values }) => values.map(({ aggregation_value = 0 }) => aggregation_value));
+  const amountMax = Math.max(0, ...amounts);
   const columns = rows[0]?.values ?? [];
   // The text is the project's own time already; only its words are for the reader.
   const format = (date: string) => (period === 'Hour' ? formatMoment : formatDate)(`${date.slice(0, 19)}Z`, 'UTC');
@@ -38,12 +42,12 @@ export function RetentionGrid({ rows, period, onPoint }: RetentionGridProps) {
                 {format(row.date)}
               </Table.Td>
               <Table.Td ta="right">{formatNumber(row.values[0]?.count ?? 0)}</Table.Td>
-              {row.values.map(({ count }, index) => (
+              {row.values.map(({ count, aggregation_value: amount }, index) => (
                 // biome-ignore lint/suspicious/noArrayIndexKey: a column is its number
                 <Table.Td key={index} p={0}>
                   <Cell
+                    {...(amount === undefined ? shareCell(row, index, reference) : amountCell(amount, amountMax))}
                     count={count}
-                    size={row.values[0]?.count ?? 0}
                     onClick={onPoint && (() => onPoint({ title: `began ${format(row.date)}`, interval: rowIndex }))}
                   />
                 </Table.Td>
@@ -56,15 +60,30 @@ export function RetentionGrid({ rows, period, onPoint }: RetentionGridProps) {
   );
 }
 
-function Cell({ count, size, onClick }: { count: number; size: number; onClick?: (() => void) | undefined }) {
-  const share = size === 0 ? 0 : count / size;
-  const text = size === 0 ? '–' : formatShare(share);
+/** What a cell says, and how deep its colour is, 0 to 1. */
+interface CellContent {
+  text: string;
+  depth: number;
+}
+
+function shareCell({ values }: RetentionRow, index: number, reference: 'total' | 'previous'): CellContent {
+  const size = values[reference === 'total' ? 0 : Math.max(0, index - 1)]?.count ?? 0;
+  const share = size === 0 ? 0 : (values[index]?.count ?? 0) / size;
+  return { text: size === 0 ? '–' : formatShare(share), depth: Math.min(1, share) };
+}
+
+const amountCell = (amount: number, max: number): CellContent => ({
+  text: formatNumber(amount),
+  depth: max === 0 ? 0 : Math.max(0, amount / max),
+});
+
+function Cell({ text, depth, count, onClick }: CellContent & { count: number; onClick?: (() => void) | undefined }) {
   return (
     <UnstyledButton
       className={classes.cell}
       disabled={!onClick}
       onClick={onClick}
-      style={{ background: depthColor(share) }}
+      style={{ background: depthColor(depth) }}
       title={formatNumber(count)}
     >
       {text}

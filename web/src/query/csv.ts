@@ -42,7 +42,10 @@ export function toRows(query: InsightQuery, { results, columns }: QueryAnswer): 
     case 'FunnelsQuery':
       return Array.isArray(results) ? funnelRows(results) : [];
     case 'RetentionQuery':
-      return (results as RetentionRow[]).map(({ date, values }) => [date, ...values.map(({ count }) => count)]);
+      return (results as RetentionRow[]).map(({ date, values }) => [
+        date,
+        ...values.map(({ count, aggregation_value }) => aggregation_value ?? count),
+      ]);
     case 'PathsQuery':
       return [
         ['from', 'to', 'people'],

@@ -66,6 +66,13 @@ export interface InsightQuery {
     totalIntervals?: number;
     targetEntity?: RetentionEntity;
     returningEntity?: RetentionEntity;
+    timeWindowMode?: 'strict_calendar_dates' | '24_hour_windows';
+    aggregationType?: 'count' | 'sum' | 'avg';
+    aggregationProperty?: string;
+    aggregationPropertyType?: 'event' | 'person';
+    minimumOccurrences?: number;
+    cumulative?: boolean;
+    retentionReference?: 'total' | 'previous';
   };
   lifecycleFilter?: Record<string, unknown>;
   stickinessFilter?: { display?: Display; computedAs?: 'cumulative' | 'non_cumulative' };

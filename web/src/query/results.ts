@@ -28,7 +28,8 @@ export interface FunnelStep {
 export interface RetentionRow {
   date: string;
   label: string;
-  values: { count: number; label?: string }[];
+  /** An amount stands beside the number of people when one was asked for. */
+  values: { count: number; aggregation_value?: number; label?: string }[];
   breakdown_value?: unknown;
 }
 
