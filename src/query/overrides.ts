@@ -22,15 +22,14 @@ export class OverrideGuesses {
     const guessedAnswer = answer(guessed, AbortSignal.any([signal, stop.signal]));
     // Whether it matters how it ended is only known once the engine has been looked at.
     guessedAnswer.catch(() => {});
-    try {
-      const found = await looking;
-      if (found === guessed) return await guessedAnswer;
-      this.#note(team_id, found);
+    const found = await looking.catch((error: unknown) => {
       stop.abort();
-      return await answer(found, signal);
-    } finally {
-      stop.abort();
-    }
+      throw error;
+    });
+    if (found === guessed) return guessedAnswer;
+    stop.abort();
+    this.#note(team_id, found);
+    return answer(found, signal);
   }
 
   #note(team_id: number, isOverridden: boolean): void {
