@@ -16,16 +16,17 @@ export async function run(): Promise<Figure[]> {
   const first = await loadedBytes(app, '/project/1/dashboards');
   await timeDashboard(app, path); // the answers are computed and cached
   const times = await repeat(() => timeDashboard(app, path));
-  const pageMs = median(times.map((each) => each.first));
+  const pageMs = median(times.map((each) => each.usable));
   const apiMs = median(await repeat(() => timeOfApi(app, dashboard)));
   const floorMs = median(await repeat(() => timePlainPage(app)));
   return [
     { name: 'first load, compressed', value: first / KB, unit: 'kB', max: 250 },
     { name: `usable dashboard of ${TILES} cached tiles, fresh profile`, value: pageMs, unit: 'ms' },
-    { name: 'every chart in sight painted', value: median(times.map((each) => each.all)), unit: 'ms' },
+    { name: 'the app has taken over from its drawing', value: median(times.map((each) => each.app)), unit: 'ms' },
     { name: 'the API calls of that page alone', value: apiMs, unit: 'ms' },
     { name: 'page beside its API calls', value: pageMs / apiMs, unit: '×', max: 2 },
     { name: 'a page without any script in the same browser, fresh profile', value: floorMs, unit: 'ms' },
+    { name: 'usable dashboard beside a page without any script', value: pageMs / floorMs, unit: '×' },
     ...(await measureLiveFeed(projectOf(app, 1, PROJECT_KEY))),
   ];
 }

@@ -57,7 +57,7 @@ async function fillPage(page: string, parts: PageParts): Promise<string> {
   if (answers.size === 0) return page;
   const drawing = await drawAhead(answers, parts);
   // Functions, because texts from outside may hold what `replace` would understand.
-  return putBeforeApp(page, drawing).replace(END, () => printAnswers(answers) + END);
+  return withAnswers(putBeforeApp(page, drawing), answers);
 }
 
 const STYLE_SHEETS = /<link rel="stylesheet"[^>]*>\s*/g;
@@ -69,6 +69,7 @@ function putBeforeApp(page: string, drawing: string): string {
   return page.replace(STYLE_SHEETS, '').replace(ROOT, () => drawing + sheets.join('') + ROOT);
 }
 
+/** Bodies of answers by the addresses that gave them. */
 type Answers = ReadonlyMap<string, string>;
 
 /** All or nothing: whoever is refused one is about to be sent elsewhere. */
@@ -80,9 +81,10 @@ async function askAhead({ path, visitor }: PageParts): Promise<Answers> {
 }
 
 /** As data, which no browser runs; nothing in it can end the element that it is in. */
-function printAnswers(answers: Answers): string {
+export function withAnswers(page: string, answers: Answers): string {
   const members = [...answers].map(([address, answer]) => `${JSON.stringify(address)}:${answer}`);
-  return `<script type="application/json" id="ahead">{${members.join(',').replaceAll('<', '\\u003c')}}</script>`;
+  const data = `{${members.join(',').replaceAll('<', '\\u003c')}}`;
+  return page.replace(END, () => `<script type="application/json" id="ahead">${data}</script>${END}`);
 }
 
 const DASHBOARD = /^\/project\/(\d+)\/dashboards\/\d+$/;

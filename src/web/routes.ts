@@ -5,7 +5,7 @@ import { html, type OpenContext, openRoute, Reply, type Route } from '../http/ro
 import { readLocale } from './drawing.ts';
 import { pickEncoding, type WebFiles } from './files.ts';
 import type { Web } from './open.ts';
-import { printPage, readPage } from './page.ts';
+import { printPage, readPage, withAnswers } from './page.ts';
 import { pageHeaders } from './policy.ts';
 
 /** Where the app's pages are; `/` is beside them, in `startRoute`. */
@@ -47,11 +47,12 @@ export function webRoutes(
 /** The page that draws what was shared, once the app is built. */
 export const sharedPage =
   (web: Web | undefined) =>
-  (embedded: boolean): Reply | undefined => {
+  (embedded: boolean, { address, thing }: { address: string; thing: unknown }): Reply | undefined => {
     const files = web?.look();
     if (!(files instanceof Map)) return undefined;
     const nonce = newNonce();
-    return html(readPage({ files, name: 'shared.html', nonce }), pageHeaders(nonce, embedded));
+    const page = readPage({ files, name: 'shared.html', nonce });
+    return html(withAnswers(page, new Map([[address, JSON.stringify(thing)]])), pageHeaders(nonce, embedded));
   };
 
 /** The app keeps the choice under this name: web/src/color-scheme.ts. */

@@ -35,18 +35,22 @@ function readAsked(prefix: string, { params, query }: Pick<OpenContext, 'params'
   };
 }
 
-/** The page of the app that draws what was shared; undefined while there is none, and the plain one has to do. */
-export type ShowSharedPage = (embedded: boolean) => Reply | undefined;
+/**
+ * The page of the app that draws what was shared, with the answer that it would ask for at this address; undefined while
+ * there is none, and the plain one has to do.
+ */
+export type ShowSharedPage = (embedded: boolean, answer: { address: string; thing: SharedThing }) => Reply | undefined;
 
 export function publicSharingRoutes(db: Db, secretKey: string, queries: Queries, showPage: ShowSharedPage): Route[] {
   const showShared = async (context: OpenContext, asked: Asked) => {
     const share = await findOpenShare(db, asked.token);
     if (!share) return missing(asked);
     if (!(await isUnlocked(db, secretKey, share, context, Date.now()))) return locked(asked, 200);
-    if (asked.isJson) return jsonReply(await describe(share, asked, context));
-    return (
-      showPage(asked.embedded) ?? html(renderShared(await describe(share, asked, context)), headersOf(asked.embedded))
-    );
+    const thing = await describe(share, asked, context);
+    if (asked.isJson) return jsonReply(thing);
+    const { pathname, search } = context.url;
+    const address = `${pathname.replace(/\/$/, '')}${JSON_SUFFIX}${search}`;
+    return showPage(asked.embedded, { address, thing }) ?? html(renderShared(thing), headersOf(asked.embedded));
   };
 
   const describe = async (

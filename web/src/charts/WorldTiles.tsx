@@ -1,16 +1,16 @@
 import { Group, Text, Tooltip } from '@mantine/core';
+import { useMemo } from 'react';
 import { breakdownText, type TrendItem, totalOf } from '../query/results.ts';
 import { formatNumber } from '../ui/format.ts';
 import { depthColor } from './colors.ts';
 import classes from './WorldTiles.module.css';
 import { COLUMNS, worldGrid } from './world-grid.ts';
 
-const names = new Intl.DisplayNames(undefined, { type: 'region', fallback: 'code' });
-
 /** Broken down by country code: the deeper the colour, the more. */
 export function WorldTiles({ items }: { items: readonly TrendItem[] }) {
   const values = new Map(items.map((item) => [breakdownText(item.breakdown_value).toUpperCase(), totalOf(item)]));
   const max = Math.max(1, ...values.values());
+  const names = useMemo(() => new Intl.DisplayNames(undefined, { type: 'region', fallback: 'code' }), []);
   const known = new Set(worldGrid.map(({ code }) => code));
   const elsewhere = [...values].filter(([code]) => !known.has(code));
   return (

@@ -30,7 +30,8 @@ export function PersonTable({ persons }: { persons: readonly ListedPerson[] }) {
                 >
                   {name.slice(0, NAME_MAX)}
                 </LinkText>
-                {!is_identified && (
+                {/* Whoever is known by more than an id is hardly unknown. */}
+                {!is_identified && distinct_ids.includes(name) && (
                   <Badge variant="default" tt="none">
                     anonymous
                   </Badge>
