@@ -64,8 +64,10 @@ export function fileReading(columns: readonly Column[], format: FileFormat, comp
       // Whoever reads the file in parts, or in little memory, reads a row group at a time.
       output_format_parquet_row_group_size: 100_000,
       output_format_parquet_row_group_size_bytes: 16 * 1024 * 1024,
-      // Filters by which readers skip row groups go with each group. Kept for the end, they would grow with the file.
+      // What waits for the end of the file grows with it. Filters by which readers skip row groups go with each group;
+      // an index of the pages within a group would save readers little, as groups are small.
       output_format_parquet_bloom_filter_flush_threshold_bytes: 0,
+      output_format_parquet_write_page_index: 0,
     },
   };
 }
