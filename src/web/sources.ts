@@ -5,8 +5,13 @@ import { join } from 'node:path';
 
 export const REPOSITORY = join(import.meta.dirname, '..', '..');
 
-/** Below the repository: the app, and what it shares with the server. */
-const SOURCES = ['web/*.{html,ts,json}', 'web/{src,public}/**/*.*', 'src/start-page/snippets.ts'];
+/** Below the repository: the app, what it shares with the server, and how it is built. */
+const SOURCES = [
+  'web/*.{html,ts,json}',
+  'web/{src,public}/**/*.*',
+  'src/start-page/snippets.ts',
+  'src/web/{build,layout}.ts',
+];
 
 /** An installation may come with the built app alone. */
 export const hasSources = () => existsSync(join(REPOSITORY, 'web', 'index.html'));

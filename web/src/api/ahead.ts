@@ -10,5 +10,10 @@ export function takeAhead(address: string): unknown {
   return answer;
 }
 
-/** The app is there: what was drawn in its place goes, in the same frame. */
-export const removeDrawing = () => document.getElementById('drawn')?.remove();
+/** The app is there: what was drawn in its place goes, in the same frame. Whoever was at a link of it is at the same link. */
+export function removeDrawing(): void {
+  const drawing = document.getElementById('drawn');
+  const focused = drawing?.contains(document.activeElement) && document.activeElement?.getAttribute('href');
+  drawing?.remove();
+  if (focused) document.querySelector<HTMLElement>(`#root a[href="${CSS.escape(focused)}"]`)?.focus();
+}

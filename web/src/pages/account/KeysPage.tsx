@@ -72,7 +72,7 @@ function KeyTable({ keys, onShow }: { keys: readonly PersonalKey[]; onShow: (key
         <Table.Thead>
           <Table.Tr>
             <Table.Th>Label</Table.Th>
-            <Table.Th>Key</Table.Th>
+            <Table.Th visibleFrom="sm">Key</Table.Th>
             <Table.Th>Scopes</Table.Th>
             <Table.Th visibleFrom="sm">Last used</Table.Th>
             <Table.Th aria-label="Actions" />
@@ -81,8 +81,15 @@ function KeyTable({ keys, onShow }: { keys: readonly PersonalKey[]; onShow: (key
         <Table.Tbody>
           {keys.map((key) => (
             <Table.Tr key={key.id}>
-              <Table.Td className="breakable">{key.label}</Table.Td>
-              <Table.Td ff="monospace">{key.mask_value}</Table.Td>
+              <Table.Td className="breakable">
+                {key.label}
+                <Text size="xs" c="dimmed" ff="monospace" hiddenFrom="sm">
+                  {key.mask_value}
+                </Text>
+              </Table.Td>
+              <Table.Td ff="monospace" visibleFrom="sm">
+                {key.mask_value}
+              </Table.Td>
               <Table.Td>
                 <Group gap={4}>
                   {key.scopes.map((scope) => (

@@ -1,5 +1,5 @@
 // Who belongs to the organization, and the invites that are open.
-import { Badge, Button, Group, Select, Stack, Table, TextInput, Title } from '@mantine/core';
+import { Badge, Button, Group, Select, Stack, Table, Text, TextInput, Title } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useQuery } from '@tanstack/react-query';
 import { useMe } from '../../api/use-me.ts';
@@ -49,7 +49,7 @@ function MemberTable({ organizationId, own }: { organizationId: string; own: Lev
             <Table.Thead>
               <Table.Tr>
                 <Table.Th>Name</Table.Th>
-                <Table.Th>E-mail</Table.Th>
+                <Table.Th visibleFrom="sm">E-mail</Table.Th>
                 <Table.Th>Level</Table.Th>
                 <Table.Th aria-label="Actions" />
               </Table.Tr>
@@ -73,8 +73,15 @@ function MemberRow({ member, organizationId, own }: { member: Member; organizati
   const isChangeable = user.id !== me.id && own >= 8 && level <= own;
   return (
     <Table.Tr>
-      <Table.Td className="breakable">{[user.first_name, user.last_name].filter(Boolean).join(' ')}</Table.Td>
-      <Table.Td className="breakable">{user.email}</Table.Td>
+      <Table.Td className="breakable">
+        {[user.first_name, user.last_name].filter(Boolean).join(' ')}
+        <Text size="xs" c="dimmed" hiddenFrom="sm">
+          {user.email}
+        </Text>
+      </Table.Td>
+      <Table.Td className="breakable" visibleFrom="sm">
+        {user.email}
+      </Table.Td>
       <Table.Td>
         {isChangeable ? (
           <Select

@@ -50,7 +50,7 @@ function Reception({ survey }: { survey: Survey }) {
           <Fact label="Shown" value={formatNumber(counted['survey shown'].total_count)} />
           <Fact label="Answered" value={formatNumber(counted['survey sent'].total_count)} />
           <Fact label="Closed unanswered" value={formatNumber(counted['survey dismissed'].total_count)} />
-          <Fact label="Answered, of those shown" value={formatShare(rates.response_rate / 100)} />
+          <Fact label="Answered, of those shown" value={formatShare(Math.min(1, rates.response_rate / 100))} />
         </SimpleGrid>
       )}
     </Panel>
