@@ -1,10 +1,10 @@
 // Answers become ECharts options: pure functions, so that they can be tested without drawing.
 import type { EChartsCoreOption } from 'echarts/core';
-import type { Display, InsightQuery } from '../query/nodes.ts';
+import type { InsightQuery } from '../query/nodes.ts';
 import { type PathEdge, seriesLabel, type TrendItem, totalOf } from '../query/results.ts';
 import { formatCompact, formatNumber } from '../ui/format.ts';
 import { colorAt, LIFECYCLE_COLORS } from './colors.ts';
-import { areWhole, SERIES_MAX } from './light/plot.ts';
+import { areWhole, displayOf, SERIES_MAX, trendSeries } from './light/plot.ts';
 import { distinctNames } from './names.ts';
 import { pointLabels } from './point-labels.ts';
 import { tooltipContent } from './tooltip.ts';
@@ -65,16 +65,14 @@ function axes(labels: readonly string[], look: ChartLook, { isLog = false, isWho
   };
 }
 
-const isBars = (display: Display) => display === 'ActionsBar' || display === 'ActionsUnstackedBar';
-
 /** Lines, areas and bars over time. */
 export function timeOption(items: readonly TrendItem[], query: InsightQuery, look: ChartLook): EChartsCoreOption {
-  const display = query.trendsFilter?.display ?? query.stickinessFilter?.display ?? 'ActionsLineGraph';
   const shown = items.slice(0, SERIES_MAX);
-  const names = distinctNames(shown.map(seriesLabel));
-  const current = shown.filter(({ compare_label }) => compare_label !== 'previous').length;
-  const isStacked = display === 'ActionsAreaGraph' || display === 'ActionsBar';
-  const legend = legendOf(names, look);
+  const series = trendSeries(shown, displayOf(query));
+  const legend = legendOf(
+    series.map(({ name }) => name),
+    look,
+  );
   return {
     ...frame(look),
     ...axes(shown[0] ? pointLabels(shown[0]) : [], look, {
@@ -83,23 +81,19 @@ export function timeOption(items: readonly TrendItem[], query: InsightQuery, loo
     }),
     grid: { left: 8, right: 16, top: 16, bottom: legend ? 36 : 8, containLabel: true },
     legend,
-    series: shown.map((item, index) => {
-      const isBefore = item.compare_label === 'previous';
-      const color = colorAt(isBefore ? index - current : index);
-      return {
-        name: names[index],
-        type: isBars(display) ? 'bar' : 'line',
-        data: item.data ?? [],
-        color,
-        ...(isStacked && { stack: isBefore ? 'before' : 'now' }),
-        ...(display === 'ActionsAreaGraph' && { areaStyle: { opacity: 0.35 } }),
-        symbol: 'circle',
-        symbolSize: (item.data?.length ?? 0) > 60 ? 0 : 5,
-        lineStyle: { width: 2, ...(isBefore && { type: 'dashed', opacity: FADED }) },
-        itemStyle: { ...(isBefore && { opacity: FADED }) },
-        emphasis: { focus: 'series' },
-      };
-    }),
+    series: series.map(({ name, shape, data, color, stack, isFaded }) => ({
+      name,
+      type: shape === 'bar' ? 'bar' : 'line',
+      data,
+      color,
+      ...(stack && { stack }),
+      ...(shape === 'area' && { areaStyle: { opacity: 0.35 } }),
+      symbol: 'circle',
+      symbolSize: data.length > 60 ? 0 : 5,
+      lineStyle: { width: 2, ...(isFaded && { type: 'dashed', opacity: FADED }) },
+      itemStyle: { ...(isFaded && { opacity: FADED }) },
+      emphasis: { focus: 'series' },
+    })),
   };
 }
 

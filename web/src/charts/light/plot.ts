@@ -21,6 +21,12 @@ export interface PlotSeries {
   place: readonly [index: number, count: number];
 }
 
+export interface SeriesLook extends Pick<PlotSeries, 'name' | 'color' | 'shape' | 'isFaded'> {
+  data: readonly (number | null)[];
+  /** Those of one stack stand on top of each other. */
+  stack: string | undefined;
+}
+
 export interface Plot {
   /** One for each point, as the reader writes days. */
   points: readonly string[];
@@ -41,16 +47,12 @@ const shapeOf = (display: Display): PlotSeries['shape'] =>
 export const areWhole = (items: readonly TrendItem[]) =>
   items.every(({ data }) => data?.every(Number.isInteger) ?? true);
 
-/** Lines, areas and bars over time; undefined for what only the chart library can draw. */
-export function trendPlot(items: readonly TrendItem[], query: InsightQuery, locale?: string): Plot | undefined {
-  const display = query.trendsFilter?.display ?? query.stickinessFilter?.display ?? 'ActionsLineGraph';
-  if (display === 'ActionsPie' || display === 'ActionsBarValue') return undefined;
-  if (query.trendsFilter?.yAxisScaleType === 'log10') return undefined;
-  const shown = items.slice(0, SERIES_MAX);
-  const names = distinctNames(shown.map(seriesLabel));
-  const current = shown.filter(({ compare_label }) => compare_label !== 'previous').length;
+/** How the display asks for series to be drawn: by whichever way, they have the same names, colours and stacks. */
+export function trendSeries(items: readonly TrendItem[], display: Display): SeriesLook[] {
+  const names = distinctNames(items.map(seriesLabel));
+  const current = items.filter(({ compare_label }) => compare_label !== 'previous').length;
   const isStacked = display === 'ActionsAreaGraph' || display === 'ActionsBar';
-  const drawn = shown.map((item, index) => {
+  return items.map((item, index) => {
     const isFaded = item.compare_label === 'previous';
     return {
       name: names[index] ?? '',
@@ -61,7 +63,18 @@ export function trendPlot(items: readonly TrendItem[], query: InsightQuery, loca
       stack: isStacked ? (isFaded ? 'before' : 'now') : undefined,
     };
   });
-  return toPlot(shown, drawn, locale);
+}
+
+export const displayOf = ({ trendsFilter, stickinessFilter }: InsightQuery): Display =>
+  trendsFilter?.display ?? stickinessFilter?.display ?? 'ActionsLineGraph';
+
+/** Lines, areas and bars over time; undefined for what only the chart library can draw. */
+export function trendPlot(items: readonly TrendItem[], query: InsightQuery, locale?: string): Plot | undefined {
+  const display = displayOf(query);
+  if (display === 'ActionsPie' || display === 'ActionsBarValue') return undefined;
+  if (query.trendsFilter?.yAxisScaleType === 'log10') return undefined;
+  const shown = items.slice(0, SERIES_MAX);
+  return toPlot(shown, trendSeries(shown, display), locale);
 }
 
 /** Those who are new, came back or stayed above the line; those who are gone below it. */
@@ -87,13 +100,7 @@ export const funnelTrendsPlot = (items: readonly TrendItem[], query: InsightQuer
     locale,
   );
 
-type Drawn = Pick<PlotSeries, 'name' | 'color' | 'shape' | 'isFaded'> & {
-  data: readonly (number | null)[];
-  /** Those of one stack stand on top of each other. */
-  stack: string | undefined;
-};
-
-function toPlot(items: readonly TrendItem[], drawn: readonly Drawn[], locale?: string): Plot {
+function toPlot(items: readonly TrendItem[], drawn: readonly SeriesLook[], locale?: string): Plot {
   const points = items[0] ? pointLabels(items[0], locale) : [];
   const stand = openStacks(points.length);
   const columns = [...new Set(drawn.map(({ stack }, index) => stack ?? index))];
@@ -108,12 +115,12 @@ function toPlot(items: readonly TrendItem[], drawn: readonly Drawn[], locale?: s
 
 type Stood = Pick<PlotSeries, 'tops' | 'bases'>;
 
-const standAlone = (data: Drawn['data']): Stood => ({ tops: data, bases: data.map(() => 0) });
+const standAlone = (data: SeriesLook['data']): Stood => ({ tops: data, bases: data.map(() => 0) });
 
 /** What is below zero hangs from zero downwards, beside what stands on it. */
 function openStacks(length: number) {
   const heights = new Map<string, number[]>();
-  return (stack: string, data: Drawn['data']): Stood => {
+  return (stack: string, data: SeriesLook['data']): Stood => {
     const bases = data.map((value, index) => heightOf(`${stack} ${(value ?? 0) < 0 ? 'down' : 'up'}`)[index] ?? 0);
     const tops = data.map((value, index) => (bases[index] ?? 0) + (value ?? 0));
     data.forEach((value, index) => {
