@@ -12,27 +12,23 @@ import type { LifecyclePlan } from './plan.ts';
 import { STATUSES, type Status } from './read.ts';
 
 export interface LifecycleRow {
-  /** The place of the status in `STATUSES`. */
-  readonly status: number;
-  /** The number of the point, from 1. */
-  readonly point: number;
+  /** See `changeAt`; there are some of intervals beside the chart as well. */
+  readonly change: number;
   readonly actors: number;
 }
 
 const code = (status: Status): number => STATUSES.indexOf(status);
 
+/** What a status at a point of the chart, counted from 0, is counted by. */
+export const changeAt = (point: number, status: Status): number => (point + 2) * STATUSES.length + code(status);
+
 /** Intervals have numbers: 1 is the one before the first point of the chart, 2 the first point; 0 is none of them. */
 export function lifecycleSql(context: QueryContext, plan: LifecyclePlan): Statement {
   const bound = new BoundValues();
-  const last = bound.bind('Int64', plan.period.points.length);
-  const count = STATUSES.length;
   const text = `
-    SELECT change % ${count} AS status, intDiv(change, ${count}) - 1 AS point, actors
-      FROM (
-        SELECT arrayJoin(${changesSql(plan)}) AS change, count() AS actors
-          FROM (${activeSql(context, plan, plan.looked, bound)})
-         GROUP BY change)
-     WHERE point BETWEEN 1 AND ${last}
+    SELECT arrayJoin(${changesSql(plan)}) AS change, count() AS actors
+      FROM (${activeSql(context, plan, plan.looked, bound)})
+     GROUP BY change
     ${IN_SMALL_BLOCKS}, ${SET_BESIDE_EVENTS}`;
   return { text, params: bound.params };
 }
