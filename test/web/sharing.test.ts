@@ -58,6 +58,14 @@ test('a shared dashboard shows its charts to somebody who is not signed in, and 
   assert.deepEqual(stranger.foreign, []);
 });
 
+test('what nobody has asked yet is computed while whoever has the link waits', async () => {
+  const id = await makeDashboard(project, 'Unasked', 2);
+  const { access_token } = await project.send('PATCH', `/dashboards/${id}/sharing/`, { enabled: true });
+
+  await using stranger = await project.app.visit(`/shared/${access_token}`);
+  await stranger.page.getByRole('img', { name: 'Chart: Unasked 1' }).waitFor();
+});
+
 test('the embed code puts the dashboard into a page of somebody else, which can reach nothing of it', async () => {
   const id = await makeDashboard(project, 'Embedded', 1);
   await using visit = await project.open(`/dashboards/${id}`);

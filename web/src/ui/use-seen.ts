@@ -1,4 +1,4 @@
-import { useEffect, useLayoutEffect, useRef, useState } from 'react';
+import { useEffect, useLayoutEffect, useState } from 'react';
 import { beforePrint } from './print.ts';
 
 /** A little before it is in sight. */
@@ -11,19 +11,20 @@ const isNear = (element: HTMLElement) => {
 
 /** Whether the element has ever been in sight: a page of many charts can be used before the last of them is drawn. */
 export function useSeen() {
-  const ref = useRef<HTMLDivElement>(null);
+  // As state, because it may come later than whoever uses this.
+  const [element, ref] = useState<HTMLDivElement | null>(null);
   const [wasSeen, setSeen] = useState(false);
   // What is in sight from the beginning is there in the first frame; browsers tell of it only after that.
   useLayoutEffect(() => {
-    if (ref.current && isNear(ref.current)) setSeen(true);
-  }, []);
+    if (element && isNear(element)) setSeen(true);
+  }, [element]);
   useEffect(() => {
-    if (wasSeen || !ref.current) return undefined;
+    if (wasSeen || !element) return undefined;
     const show = ([entry]: IntersectionObserverEntry[]) => entry?.isIntersecting && setSeen(true);
     const observer = new IntersectionObserver(show, { rootMargin: `${NEARLY_PX}px` });
-    observer.observe(ref.current);
+    observer.observe(element);
     return () => observer.disconnect();
-  }, [wasSeen]);
+  }, [element, wasSeen]);
   useEffect(() => beforePrint(() => setSeen(true)), []);
   return { ref, wasSeen };
 }
