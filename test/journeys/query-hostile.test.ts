@@ -115,8 +115,7 @@ for (const [kind, make] of Object.entries(hostileTexts)) {
       if (status !== 200) assert.ok(body.detail.length > 0 && body.detail.length < 1_000, told);
       assert.ok(seconds < SECONDS + PATIENCE_SECONDS, told);
       ended.set(status, (ended.get(status) ?? 0) + 1);
-    });
-    stop.abort();
+    }).finally(() => stop.abort());
     await others;
 
     assert.ok(asked > 0, 'the other project was never answered');

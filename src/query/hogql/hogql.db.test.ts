@@ -238,6 +238,8 @@ const refused: [text: string, why: RegExp][] = [
   ["select event::'x' from events", /Syntax error/],
   [`select ${'('.repeat(1_200)}1${')'.repeat(1_200)}`, /nested/],
   [`select ${'1+'.repeat(500)}1`, /nested/],
+  [`select ${'- '.repeat(240)}1`, /nested/],
+  [`select ${'x'.repeat(50_000)}`, /^Unable to resolve field: x{400,500}…, at line 1, column 8/],
   [`select '${'x'.repeat(200_000)}'`, /100000 characters/],
 ];
 

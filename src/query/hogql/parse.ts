@@ -78,12 +78,23 @@ const keyOf = (text: string, kind: Kind) => `${kind}:${text}`;
 const tooLong = (text: string) =>
   hogqlError(`A query may have ${TEXT_CHARACTERS_MAX} characters; this one has ${text.length}`);
 
+type Parsed = Expression | { error: true; message: string; start: { offset: number } };
+
 function toTree(json: string | undefined, text: string): Tree {
-  if (json === undefined) return hogqlError('This text is too long or too deeply nested to be understood');
-  const parsed = JSON.parse(json) as Expression | { error: true; message: string; start: { offset: number } };
+  const parsed = readJson(json);
+  if (!parsed) return hogqlError('This text is too long or too deeply nested to be understood');
   if (!('error' in parsed)) return parsed;
   // The parser lists everything that it would have taken instead; nobody reads that.
   const detail = parsed.message.replace(/ expecting [\s\S]*$/, '').slice(0, 300);
   const start = positionAt(text, Math.min(parsed.start.offset, text.length));
   return hogqlError(`Syntax error: ${detail}`, { start });
+}
+
+/** Undefined also when the parser gave up half-way, as it does some hundred levels deep, and left no whole tree. */
+function readJson(json = ''): Parsed | undefined {
+  try {
+    return JSON.parse(json) as Parsed;
+  } catch {
+    return undefined;
+  }
 }
