@@ -120,7 +120,7 @@ function AmountChoice({ filter, set }: AmountProps) {
     <Group gap="xs" align="flex-end">
       <Choice
         label="Show"
-        w={170}
+        w={190}
         data={AMOUNTS}
         value={aggregationType}
         onPick={(picked) => set({ aggregationType: picked })}
