@@ -43,6 +43,10 @@ test('whoever is refused an answer gets the page as it is', async () => {
   assert.equal(await print({ answer: undefined }), INDEX);
 });
 
+test('answers that would make the page slow are left to the app', async () => {
+  assert.equal(await print({ answer: JSON.stringify('x'.repeat(600_000)) }), INDEX);
+});
+
 test('a dashboard that cannot be drawn is left to the app', async () => {
   const fail = () => {
     throw new Error('an answer of a shape that nobody expected');

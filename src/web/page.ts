@@ -8,6 +8,8 @@ import type { WebFiles } from './files.ts';
 const NONCE = '{{nonce}}';
 const ROOT = '<div id="root">';
 const END = '</body>';
+/** Together; a page that is larger than this is no longer quick, and the server has other things to do. */
+const ANSWERS_LENGTH_MAX = 1_000_000;
 
 /** Whoever looks at the page. */
 export interface Visitor {
@@ -72,12 +74,13 @@ function putBeforeApp(page: string, drawing: string): string {
 /** Bodies of answers by the addresses that gave them. */
 type Answers = ReadonlyMap<string, string>;
 
-/** All or nothing: whoever is refused one is about to be sent elsewhere. */
+/** All or none: whoever is refused one is about to be sent elsewhere. */
 async function askAhead({ path, visitor }: PageParts): Promise<Answers> {
   const addresses = addressesAhead(path);
   const answers = await Promise.all(addresses.map(async (address) => [address, await visitor.ask(address)] as const));
   const isRefused = answers.some(([, answer]) => answer === undefined);
-  return new Map(isRefused ? [] : (answers as [string, string][]));
+  const length = answers.reduce((sum, [, answer]) => sum + (answer?.length ?? 0), 0);
+  return new Map(isRefused || length > ANSWERS_LENGTH_MAX ? [] : (answers as [string, string][]));
 }
 
 /** As data, which no browser runs; nothing in it can end the element that it is in. */
