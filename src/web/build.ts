@@ -3,10 +3,9 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { mkdir, rename, rm } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
-import { CSS_TARGET, SERVER_FOLDER, STAMP } from './layout.ts';
+import { SERVER_FOLDER, STAMP } from './layout.ts';
 import { digestSources, REPOSITORY } from './sources.ts';
 
-const DRAWING_SOURCE = 'src/drawn/draw-dashboard.tsx';
 const COMPRESSIBLE = /\.(html|js|css|svg|json|txt)$/;
 
 /** Everything is made aside and then renamed, so that a build that is there is whole. */
@@ -15,32 +14,18 @@ export async function buildWeb(given: string): Promise<void> {
   const digest = digestSources();
   const aside = `${folder}.${process.pid}`;
   await mkdir(dirname(folder), { recursive: true });
-  const { build } = await import('vite');
-  await build({
-    root: join(REPOSITORY, 'web'),
-    configFile: join(REPOSITORY, 'web', 'vite.config.ts'),
-    logLevel: 'warn',
-    build: { outDir: aside, emptyOutDir: true },
-  });
-  await buildDrawing(join(aside, SERVER_FOLDER));
+  await buildWith('vite.config.ts', aside);
+  await buildWith('vite.drawn.config.ts', join(aside, SERVER_FOLDER));
   compressFiles(aside);
   writeFileSync(join(aside, STAMP), digest);
   await rm(folder, { recursive: true, force: true });
   await rename(aside, folder);
 }
 
-/** The part of the app that the server runs, with everything that it needs. */
-async function buildDrawing(folder: string): Promise<void> {
+async function buildWith(config: string, outDir: string): Promise<void> {
   const { build } = await import('vite');
-  await build({
-    root: join(REPOSITORY, 'web'),
-    configFile: false,
-    base: '/web/',
-    logLevel: 'warn',
-    ssr: { noExternal: true },
-    define: { 'process.env.NODE_ENV': '"production"' },
-    build: { ssr: DRAWING_SOURCE, outDir: folder, copyPublicDir: false, minify: true, cssTarget: CSS_TARGET },
-  });
+  const root = join(REPOSITORY, 'web');
+  await build({ root, configFile: join(root, config), logLevel: 'warn', build: { outDir, emptyOutDir: true } });
 }
 
 /** Compressed once, as well as it goes, rather than for every visitor. */
