@@ -81,6 +81,7 @@ test('a caller gets 50,000 rows at most, and 100 without asking', async () => {
 });
 
 const TEXTS_OF_EACH_KIND = 60;
+/** Long texts are parsed one after the other, so each may wait for as many. */
 const AT_A_TIME = 3;
 
 for (const [kind, make] of Object.entries(hostileTexts)) {
@@ -113,7 +114,7 @@ for (const [kind, make] of Object.entries(hostileTexts)) {
       const told = `seed ${seedOfRun}, text ${n} (${text.length} characters: ${text.slice(0, 200)}): ${status}, ${seconds} s`;
       assert.ok([200, 400, 504].includes(status), told);
       if (status !== 200) assert.ok(body.detail.length > 0 && body.detail.length < 1_000, told);
-      assert.ok(seconds < SECONDS + PATIENCE_SECONDS, told);
+      assert.ok(seconds < SECONDS + AT_A_TIME * PATIENCE_SECONDS, told);
       ended.set(status, (ended.get(status) ?? 0) + 1);
     }).finally(() => stop.abort());
     await others;

@@ -81,20 +81,11 @@ const tooLong = (text: string) =>
 type Parsed = Expression | { error: true; message: string; start: { offset: number } };
 
 function toTree(json: string | undefined, text: string): Tree {
-  const parsed = readJson(json);
-  if (!parsed) return hogqlError('This text is too long or too deeply nested to be understood');
+  if (json === undefined) return hogqlError('This text is too long or too deeply nested to be understood');
+  const parsed = JSON.parse(json) as Parsed;
   if (!('error' in parsed)) return parsed;
   // The parser lists everything that it would have taken instead; nobody reads that.
   const detail = parsed.message.replace(/ expecting [\s\S]*$/, '').slice(0, 300);
   const start = positionAt(text, Math.min(parsed.start.offset, text.length));
   return hogqlError(`Syntax error: ${detail}`, { start });
-}
-
-/** Undefined also when the parser gave up half-way, as it does some hundred levels deep, and left no whole tree. */
-function readJson(json = ''): Parsed | undefined {
-  try {
-    return JSON.parse(json) as Parsed;
-  } catch {
-    return undefined;
-  }
 }

@@ -24,3 +24,16 @@ test('a text that takes longer than it may by the clock is given up', async () =
 
   assert.equal(long, undefined);
 });
+
+test('a text that breaks the parser unnoticed is given up, and the next one gets a whole one', async () => {
+  const lane = new ParserLane(PATIENT);
+
+  const [deep, next] = await Promise.all([
+    lane.parse(`select ${'- '.repeat(240)}1`, 'select'),
+    lane.parse('select 1', 'select'),
+  ]);
+  await lane.close();
+
+  assert.equal(deep, undefined);
+  assert.match(next ?? '', /SelectQuery/);
+});

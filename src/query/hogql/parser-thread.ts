@@ -13,13 +13,15 @@ export type ParseAnswer = { isReady: true } | { json: string | undefined };
 let parser = await createParser();
 
 parentPort?.on('message', async ({ text, kind }: ParseRequest) => {
-  let json: string | undefined;
+  let json = '';
   try {
     json = kind === 'select' ? parser.parseSelect(text) : parser.parseExpr(text);
   } catch {
-    // After a fault inside it a module of WebAssembly is good for nothing.
-    parser = await createParser();
+    // Told by the answer, which is not there.
   }
-  parentPort?.postMessage({ json } satisfies ParseAnswer);
+  // Some hundred levels deep its stack runs over, which it notices or not. Either way the module is good for nothing.
+  const isWhole = json.endsWith('}');
+  if (!isWhole) parser = await createParser();
+  parentPort?.postMessage({ json: isWhole ? json : undefined } satisfies ParseAnswer);
 });
 parentPort?.postMessage({ isReady: true } satisfies ParseAnswer);
