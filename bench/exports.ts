@@ -78,7 +78,7 @@ export async function run(): Promise<Figure[]> {
       beside('S3 Parquet zstd, all rows', engine, [bucket]),
       beside('File Parquet zstd', engine, [folder]),
       speed('S3 JSONLines gzip', allLines),
-      ...memory('S3 Parquet zstd', turns[0]!, bucket),
+      ...memory('S3 Parquet zstd', turns.at(-1)!, bucket),
       ...memory('S3 JSONLines gzip', fewLines, allLines),
     ];
   }
@@ -100,7 +100,7 @@ export async function run(): Promise<Figure[]> {
       speed('Postgres', all),
       beside('Postgres, in turns', copy, turns),
       beside('Postgres, all rows', copy, [all]),
-      ...memory('Postgres', turns[0]!, all),
+      ...memory('Postgres', turns.at(-1)!, all),
     ];
   }
 

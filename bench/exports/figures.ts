@@ -26,6 +26,7 @@ export function beside(name: string, bare: Bare, shippings: readonly Shipping[])
   return { name: `${name}: times as long as ${bare.name}`, value, unit: '', max: TIMES_AS_LONG_MAX };
 }
 
+/** @param fifth the run just before, so that both find the processes as warm: what they once needed they keep for a while */
 export const memory = (name: string, fifth: Shipping, all: Shipping): Figure[] => [
   { name: `${name}: memory above idle, a fifth`, value: fifth.grownMb, unit: 'MB', max: ABOVE_IDLE_MB_MAX },
   { name: `${name}: memory above idle, all rows`, value: all.grownMb, unit: 'MB', max: ABOVE_IDLE_MB_MAX },
