@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { parentPort } from 'node:worker_threads';
 import { LOG_KEEP_MS, openLmdbLog } from '../log/lmdb.ts';
 import { openPool } from '../metadata/pool.ts';
+import { giveWay } from '../platform/give-way.ts';
 import { openLogger } from '../platform/logger.ts';
 import { StartError } from '../platform/start-error.ts';
 import { connectTo } from '../store/open.ts';
@@ -47,6 +48,7 @@ async function run({ config, databaseUrl, cities, store }: WorkerStart): Promise
   if (end === 'by itself') tell({ type: 'taken_over' });
 }
 
+giveWay();
 const [first] = (await once(port, 'message')) as [ToWorker];
 try {
   // Told to stop before it was told to begin, it has nothing to end.

@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import { readdir } from 'node:fs/promises';
+import { getPriority } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { pino } from 'pino';
@@ -16,7 +18,7 @@ import { startPipelineWorker } from './worker.ts';
 
 const log = pino({ level: 'silent' });
 
-test('a thread stores what another appends, also after the event store has moved', async () => {
+test('a thread that gives way stores what another appends, also after the event store has moved', async () => {
   await using folder = await openTempFolder();
   await using database = await openTestDatabase();
   await using stack = new AsyncDisposableStack();
@@ -32,6 +34,13 @@ test('a thread stores what another appends, also after the event store has moved
   const team_id = await insertTestProject(database.pool);
   const worker = await startPipelineWorker({ config, databaseUrl: database.url, store, log });
   stack.defer(() => worker.close());
+  if (process.platform === 'linux') {
+    const threads = await readdir('/proc/self/task');
+    assert.ok(
+      threads.some((thread) => getPriority(Number(thread)) > getPriority()),
+      'no thread gives way to the doors',
+    );
+  }
 
   const encode = eventEncoder({
     team_id,

@@ -1,5 +1,6 @@
 // The child process that owns chDB. It is told what to open by its parent, and lives exactly as long as the parent wants.
 import type { AddressInfo } from 'node:net';
+import { giveWay } from '../../platform/give-way.ts';
 import { type Engine, openEngine } from './engine.ts';
 import type { FromChild, ToChild } from './messages.ts';
 import { createEngineServer } from './server.ts';
@@ -11,6 +12,9 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal
 // The parent is gone. Nothing may keep the folder from the next one.
 process.on('disconnect', endAtOnce);
 process.on('uncaughtException', failAtOnce);
+
+// Before the engine has threads: they inherit it.
+giveWay();
 
 let stop = (): Promise<void> | undefined => undefined;
 

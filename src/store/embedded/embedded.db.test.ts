@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { getPriority, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
@@ -73,6 +73,18 @@ before(async () => {
   store = await home.open();
 });
 after(() => home[Symbol.asyncDispose]());
+
+const isLinux = process.platform === 'linux';
+
+test('the engine gives way to the program when the processors are busy', {
+  skip: !isLinux && 'needs /proc',
+}, async () => {
+  assert.equal(await askOne(store.client, 'SELECT 1'), 1);
+  const threads = await readdir(`/proc/${store.engine!.pid}/task`);
+  const giving = threads.filter((thread) => getPriority(Number(thread)) > getPriority());
+  // Those of V8 were there before.
+  assert.ok(giving.length > threads.length / 2, `${giving.length} of ${threads.length} threads`);
+});
 
 test('rows and tokens are there after closing and opening again', async () => {
   await using home = await makeHome();
