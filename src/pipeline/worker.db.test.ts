@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
-import { readdir } from 'node:fs/promises';
 import { getPriority } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { pino } from 'pino';
 import { openTestDatabase } from '../../test/db.ts';
 import { insertTestProject, nextUuid } from '../../test/pipeline.ts';
+import { listPriorities } from '../../test/priorities.ts';
 import { waitFor } from '../../test/program.ts';
 import { openTestTables } from '../../test/tables.ts';
 import { openTempFolder } from '../../test/temp-folder.ts';
@@ -35,9 +35,9 @@ test('a thread that gives way stores what another appends, also after the event 
   const worker = await startPipelineWorker({ config, databaseUrl: database.url, store, log });
   stack.defer(() => worker.close());
   if (process.platform === 'linux') {
-    const threads = await readdir('/proc/self/task');
+    const threads = await listPriorities('self');
     assert.ok(
-      threads.some((thread) => getPriority(Number(thread)) > getPriority()),
+      threads.some((priority) => priority > getPriority()),
       'no thread gives way to the doors',
     );
   }

@@ -9,6 +9,7 @@ import { after, before, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import type { ClickHouseClient } from '@clickhouse/client';
 import { pino } from 'pino';
+import { listPriorities } from '../../../test/priorities.ts';
 import { isLong } from '../../../test/random.ts';
 import { configWith } from '../../config.ts';
 import { Unavailable } from '../../platform/unavailable.ts';
@@ -80,8 +81,8 @@ test('the engine gives way to the program when the processors are busy', {
   skip: !isLinux && 'needs /proc',
 }, async () => {
   assert.equal(await askOne(store.client, 'SELECT 1'), 1);
-  const threads = await readdir(`/proc/${store.engine!.pid}/task`);
-  const giving = threads.filter((thread) => getPriority(Number(thread)) > getPriority());
+  const threads = await listPriorities(store.engine!.pid!);
+  const giving = threads.filter((priority) => priority > getPriority());
   // Those of V8 were there before.
   assert.ok(giving.length > threads.length / 2, `${giving.length} of ${threads.length} threads`);
 });
